@@ -1,0 +1,306 @@
+"""Admission: candidate + what is believed -> decision. Pure; the one place that decides what is believed.
+
+The rows are those of the admission table, asked in order; the first that matches decides. ``screen`` asks the rows that
+need only the message, ``route`` chooses the label, ``admit`` asks the rest.
+
+    1 not a statement            7 newer value, same speaker: supersede
+    2 no supporting span         8 another speaker, or unclear timing: conflict
+    3 refused before             9 contradicts an axiom
+    4 not said by a person      10 no word in the vocabulary
+    5 ended or negated          11 otherwise: admit
+    6 already believed
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from pyoxigraph import NamedNode, Triple
+
+from memory import axes
+from memory.claim import Act, Candidate, Claim, Mark, Mention, Polarity, Proposal, Source, SourceKind, Span, Speaker, Validity
+from memory.ids import Instant
+from memory.label import WORLDVIEW, Integrity, Label, Sensitivity
+from memory.vocabulary import Vocabulary
+from ontologies.vocab import RDF_TYPE, RELATED
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    """Believe it: a new claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corroborate:
+    """More evidence for a claim that is believed already."""
+
+    claim: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """Close a version and go on with another valid time."""
+
+    claim: Claim
+    validity: Validity
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deny:
+    """Keep as a negative claim, which is never projected."""
+
+
+Effect: TypeAlias = Assert | Corroborate | Correct | Deny
+
+
+@dataclass(frozen=True, slots=True)
+class Admit:
+    """Believe: the effects, and the row that decided."""
+
+    row: int
+    effects: tuple[Effect, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Wait for a person: the question to put, with the claims that stand against it or the proof of a contradiction."""
+
+    row: int
+    reason: str
+    against: tuple[Claim, ...] = ()
+    proof: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """Do not believe; counted by reason."""
+
+    row: int
+    reason: str
+
+
+Decision: TypeAlias = Admit | Hold | Refuse
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What admission may know: the vocabulary and what stands at or below the target label.
+
+    ``believed`` are the live claims, ``denied`` the live negative ones, of the proposal's subject under its predicate and the
+    one it opposes. ``refusal`` is the words of an earlier refusal of this value, and ``contradiction`` the premises that the
+    proposal contradicts; empty where there is none.
+    """
+
+    vocabulary: Vocabulary
+    believed: Sequence[Claim] = ()
+    denied: Sequence[Claim] = ()
+    refusal: str = ""
+    contradiction: tuple[Triple, ...] = ()
+    now: Instant = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who speaks where: the source, and whether its speaker is the owner."""
+
+    source: Source
+    is_owner: bool = False
+    marks: frozenset[Mark] = field(default_factory=frozenset[Mark])
+
+
+_SECRET_TERMS = re.compile(
+    r"\b(?:pass(?:word|phrase|code)s?|pin (?:code|number)|cvv|cvc|private key|api key|secret key|seed phrase|iban|"
+    r"passport (?:number|no)|social security|credit card number|recovery code)\b",
+    re.IGNORECASE,
+)
+_SENSITIVE_TERMS = re.compile(
+    r"\b(?:diagnos\w+|depress\w+|anxiety|cancer|hiv|diabet\w+|epilep\w+|asthma|pregnan\w+|miscarriage|abortion|"
+    r"medication|therap(?:y|ist)|surgery|allerg\w+|disab\w+|addict\w+|suicid\w+|salary|debts?|bankrupt\w*|divorc\w+|"
+    r"arrest\w*|convicted|gay|lesbian|bisexual|transgender|religio\w+|union member)\b",
+    re.IGNORECASE,
+)
+
+
+def screen(candidate: Candidate, text: str) -> Decision | None:
+    """Return the decision of the rows that need only the message, or ``None`` where the others must be asked."""
+    if candidate.act is not Act.STATEMENT:
+        return Refuse(1, f"not a statement: {candidate.act.value}")
+    reason = _unsupported(candidate, text)
+    if reason:
+        return Refuse(2, reason)
+    if not candidate.sure:
+        return Hold(2, "half understood: asked back")
+    return None
+
+
+def route(candidate: Candidate, audience: Audience, vocabulary: Vocabulary) -> Label:
+    """Return the label under which a candidate would land: the conversation's space, or the worldview for the owner.
+
+    What is said to an audience stays with it. An owner's impersonal fact, and what the owner shares explicitly, is for
+    everyone. The sensitivity is the highest of the predicate's default, the speaker's mark and a screen of terms.
+    """
+    property_ = vocabulary[candidate.predicate or RELATED]
+    source = audience.source
+    sensitivity = max(property_.sensitivity, screen_terms(f"{candidate.wording} {candidate.span.of(source.body)}"))
+    if Mark.PRIVATE in (candidate.mark, *audience.marks):
+        sensitivity = Sensitivity.SECRET
+    integrity = integrity_of(source)
+    trusted = integrity is Integrity.TRUSTED
+    space = source.space
+    if trusted and audience.is_owner and sensitivity <= Sensitivity.INTERNAL:
+        shared = Mark.SHARE in (candidate.mark, *audience.marks)
+        if shared or (property_.impersonal and not isinstance(candidate.subject, Speaker)):
+            space = WORLDVIEW
+    return Label(space, sensitivity, integrity)
+
+
+def source_label(source: Source, claims: Sequence[Label], marks: frozenset[Mark]) -> Label:
+    """Return the label of a source that has been read: as sensitive as its most sensitive claim and its own words."""
+    sensitivity = max(Sensitivity.INTERNAL, screen_terms(source.body), *(label.sensitivity for label in claims))
+    if Mark.PRIVATE in marks:
+        sensitivity = Sensitivity.SECRET
+    return Label(source.space, sensitivity, integrity_of(source))
+
+
+def unread_label(source: Source) -> Label:
+    """Return the label of a source that has not been read: sensitive, since nobody knows what is in it."""
+    return Label(source.space, max(Sensitivity.SENSITIVE, screen_terms(source.body)), integrity_of(source))
+
+
+def integrity_of(source: Source) -> Integrity:
+    """Return whether a source is believed: only what a known person says here."""
+    trusted = source.kind is SourceKind.MESSAGE and bool(source.speaker)
+    return Integrity.TRUSTED if trusted else Integrity.QUARANTINED
+
+
+def screen_terms(words: str) -> Sensitivity:
+    """Return the least sensitivity that the words themselves call for."""
+    if _SECRET_TERMS.search(words):
+        return Sensitivity.SECRET
+    return Sensitivity.SENSITIVE if _SENSITIVE_TERMS.search(words) else Sensitivity.PUBLIC
+
+
+def admit(proposal: Proposal, view: View) -> Decision:  # noqa: PLR0911 - the rows of the table, one return each
+    """Return the decision about a proposal; the first matching row of the table decides."""
+    candidate = proposal.candidate
+    if view.refusal:
+        return _refused_before(proposal, view)
+    if candidate.mark is Mark.SHARE and proposal.label.space != WORLDVIEW:
+        return Hold(4, "a proposal for everyone: the owner decides")
+    if candidate.polarity is not Polarity.HOLDS:
+        return _end(proposal, view)
+    same = _same(proposal, view.believed)
+    if any(_still(proposal, claim, view) for claim in same):
+        standing = next(claim for claim in same if _still(proposal, claim, view))
+        return Admit(6, (Corroborate(standing),), "already believed: more evidence")
+    rivals = _rivals(proposal, view)
+    if rivals:
+        return _replace(proposal, rivals)
+    if view.contradiction:
+        return Hold(9, "contradicts what is known", proof=view.contradiction)
+    if proposal.predicate == RELATED:
+        return Admit(10, (Assert(),), f"no word in the vocabulary for {candidate.wording!r}")
+    if proposal.label.integrity is Integrity.QUARANTINED:
+        return Admit(4, (Assert(),), "not said by a person here: quarantined")
+    return Admit(11, (Assert(),), "new")
+
+
+def _unsupported(candidate: Candidate, text: str) -> str:
+    span = candidate.span
+    if not 0 <= span.start < span.end <= len(text):
+        return "no source span"
+    for reference in (candidate.subject, candidate.object):
+        if isinstance(reference, Speaker):
+            continue
+        inner: Span = reference.span
+        if not (inner.start < inner.end and inner.within(span)):
+            return "not named in the span"
+        if isinstance(reference, Mention) and inner.of(text) != reference.text:
+            return "not the words of the span"
+    return ""
+
+
+def _refused_before(proposal: Proposal, view: View) -> Decision:
+    if proposal.label.integrity is Integrity.TRUSTED:
+        return Hold(3, f"refused before: {view.refusal}")
+    return Refuse(3, f"refused before: {view.refusal}")
+
+
+def _same(proposal: Proposal, claims: Sequence[Claim]) -> list[Claim]:
+    key = (proposal.predicate, proposal.object, proposal.label)
+    return [claim for claim in claims if (claim.predicate, claim.object, claim.label) == key]
+
+
+def _still(proposal: Proposal, claim: Claim, view: View) -> bool:
+    """Tell whether the proposal only repeats the claim: it holds now, or ended after the proposal was said."""
+    kind = view.vocabulary[proposal.predicate].temporal_kind
+    return axes.holds_at(claim.validity, kind, view.now) or proposal.said_at <= claim.last_said_at
+
+
+def _end(proposal: Proposal, view: View) -> Decision:
+    ending = [
+        claim
+        for claim in view.believed
+        if (claim.predicate, claim.object) == (proposal.predicate, proposal.object)
+        and claim.label.space == proposal.label.space
+        and claim.validity.to_latest is None
+    ]
+    if not ending:
+        denied = _same(proposal, view.denied)
+        if denied:
+            return Admit(6, (Corroborate(denied[0]),), "already denied: more evidence")
+        return Admit(5, (Deny(),), "nothing to end: kept as a negative")
+    strangers = tuple(claim for claim in ending if claim.speaker != proposal.speaker)
+    if strangers:
+        return Hold(8, "another person said it", against=strangers)
+    end = proposal.validity
+    effects = tuple(
+        Correct(
+            claim,
+            axes.ended(claim.validity, end.to_earliest or claim.last_said_at, end.to_latest or proposal.said_at),
+            "ended by its speaker",
+        )
+        for claim in ending
+    )
+    return Admit(5, effects, "no longer holds")
+
+
+def _rivals(proposal: Proposal, view: View) -> tuple[Claim, ...]:
+    """Return what cannot hold beside the proposal: another value of a single-valued predicate, or the opposite."""
+    property_ = view.vocabulary[proposal.predicate]
+    return tuple(
+        claim
+        for claim in view.believed
+        if claim.label.integrity is Integrity.TRUSTED
+        and claim.validity.to_latest is None
+        and (
+            (property_.single_valued and claim.predicate == proposal.predicate and claim.object != proposal.object)
+            or (claim.predicate == property_.opposes and claim.object == proposal.object)
+        )
+    )
+
+
+def _replace(proposal: Proposal, rivals: tuple[Claim, ...]) -> Decision:
+    if proposal.label.integrity is Integrity.QUARANTINED:
+        return Admit(4, (Assert(),), "not said by a person here: quarantined")
+    lower = tuple(claim for claim in rivals if claim.label.space != proposal.label.space)
+    others = tuple(claim for claim in rivals if claim.speaker != proposal.speaker)
+    late = tuple(claim for claim in rivals if proposal.said_at < claim.last_said_at)
+    if lower or others:
+        return Hold(8, "another person said otherwise", against=lower or others)
+    if late or not proposal.candidate.present or proposal.validity.to_latest is not None:
+        return Hold(8, "said earlier than what is believed, or not about now", against=late or rivals)
+    effects = tuple(
+        Correct(claim, axes.ended(claim.validity, claim.last_said_at, proposal.said_at), "superseded by its speaker")
+        for claim in rivals
+    )
+    return Admit(7, (*effects, Assert()), "replaces what its speaker said before")
+
+
+def opposing(predicate: NamedNode, vocabulary: Vocabulary) -> tuple[NamedNode, ...]:
+    """Return the predicates whose claims admission must see beside a predicate's own."""
+    opposite = vocabulary[predicate].opposes
+    return (predicate,) if opposite is None or predicate == RDF_TYPE else (predicate, opposite)

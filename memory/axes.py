@@ -1,0 +1,85 @@
+"""The two clocks: the only place where a temporal predicate is built.
+
+Valid time is when something holds in the world; transaction time is when the system believed it, ``[from, to)``.
+"""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from memory.claim import Validity
+from memory.ids import Instant, to_datetime
+
+EVENT, TRAIT = "event", "trait"
+
+
+def stated(validity: Validity, said_at: Instant) -> Validity:
+    """Return the validity of a statement made at ``said_at``: an unstated start is unknown, and it is known to hold from then."""
+    if validity.known_from is not None:
+        return validity
+    latest = said_at if validity.from_latest is None else validity.from_latest
+    return replace(validity, from_latest=latest, known_from=max(said_at, latest))
+
+
+def ended(validity: Validity, earliest: Instant | None, latest: Instant) -> Validity:
+    """Return the validity with an end that lies between two instants."""
+    start = validity.from_latest
+    floor = start if earliest is None or (start is not None and start > earliest) else earliest
+    return replace(validity, to_earliest=None if floor is None else min(floor, latest), to_latest=latest)
+
+
+def may_hold_at(validity: Validity, at: Instant) -> bool:
+    """Tell whether nothing excludes that it holds at an instant."""
+    if validity.from_earliest is not None and at < validity.from_earliest:
+        return False
+    return validity.to_latest is None or at < validity.to_latest
+
+
+def holds_at(validity: Validity, kind: str, at: Instant) -> bool:
+    """Tell whether it is known to hold at an instant; an event that happened and a trait stay true."""
+    if kind == TRAIT:
+        return True
+    if validity.from_latest is not None and at < validity.from_latest:
+        return False
+    if kind == EVENT or validity.to_latest is None:
+        return True
+    return validity.to_earliest is not None and at < validity.to_earliest
+
+
+def edtf(validity: Validity) -> str:
+    """Return the valid time as an EDTF interval: ``2019/..`` still holds, ``2019/`` ended at an unknown time.
+
+    https://www.loc.gov/standards/datetime/
+    """
+    return f"{_bound(validity.from_earliest, validity.from_latest)}/{_end(validity)}"
+
+
+def believed_at(as_of: Instant | None) -> tuple[str, list[Instant]]:
+    """Return the SQL condition on a claim version for being believed at an instant, or now, with its parameters."""
+    if as_of is None:
+        return "transaction_to IS NULL", []
+    return "transaction_from <= ? AND (transaction_to IS NULL OR transaction_to > ?)", [as_of, as_of]
+
+
+def _bound(earliest: Instant | None, latest: Instant | None) -> str:
+    if earliest is None or latest is None:
+        return ""
+    return _precise(earliest, latest)
+
+
+def _end(validity: Validity) -> str:
+    if validity.to_latest is None:
+        return ".."
+    if validity.to_earliest is None or validity.to_earliest == validity.from_latest:
+        return ""
+    return _precise(validity.to_earliest, validity.to_latest)
+
+
+def _precise(earliest: Instant, latest: Instant) -> str:
+    first, last = to_datetime(earliest), to_datetime(max(earliest, latest - 1))
+    if first.date() == last.date():
+        return first.date().isoformat()
+    if (first.month, first.day) == (1, 1) and (last + timedelta(days=1)).strftime("%m%d") == "0101":
+        return str(first.year) if first.year == last.year else f"[{first.year}..{last.year}]"
+    if first.day == 1 and (first.year, first.month) == (last.year, last.month) and (last + timedelta(days=1)).day == 1:
+        return first.strftime("%Y-%m")
+    return f"[{first.date().isoformat()}..{last.date().isoformat()}]"

@@ -1,0 +1,72 @@
+"""What can go wrong in memory.
+
+    MunimentMemoryError
+    ├── IncorrectLabelError     incorrect    a space, label or graph name that is none
+    ├── IncorrectTextError      incorrect    text that cannot be kept: too long, or with characters no store can hold
+    ├── UnknownThingError       incorrect    an id that names nothing the caller may see
+    ├── AlreadyRecordedError    incorrect    a row that may exist once, a second time
+    ├── DataInUseError          unavailable  another process holds the data directory
+    ├── StorageUnavailableError unavailable  disk full, read-only, or not permitted
+    ├── ForeignDataError        unsupported  a ledger that is not Muniment's, or of a newer version
+    └── DamagedLedgerError      fault        the ledger does not read or does not verify
+
+Refusals are not errors: admission returns them as values.
+"""
+
+from typing import ClassVar, Literal
+
+Kind = Literal["incorrect", "unsupported", "unavailable", "fault"]
+
+
+class MunimentMemoryError(Exception):
+    """Root of memory's errors; the text says what happened, what was kept and what to do."""
+
+    kind: ClassVar[Kind] = "fault"
+
+
+class IncorrectLabelError(MunimentMemoryError):
+    """A space, label or graph name that is none."""
+
+    kind = "incorrect"
+
+
+class IncorrectTextError(MunimentMemoryError):
+    """Text that cannot be kept."""
+
+    kind = "incorrect"
+
+
+class UnknownThingError(MunimentMemoryError):
+    """An id that names nothing the caller may see."""
+
+    kind = "incorrect"
+
+
+class AlreadyRecordedError(MunimentMemoryError):
+    """A row that may exist once, a second time."""
+
+    kind = "incorrect"
+
+
+class DataInUseError(MunimentMemoryError):
+    """Another process holds the data directory."""
+
+    kind = "unavailable"
+
+
+class StorageUnavailableError(MunimentMemoryError):
+    """The disk is full, read-only or not permitted."""
+
+    kind = "unavailable"
+
+
+class ForeignDataError(MunimentMemoryError):
+    """A ledger that is not Muniment's, or of a newer version."""
+
+    kind = "unsupported"
+
+
+class DamagedLedgerError(MunimentMemoryError):
+    """The ledger does not read or does not verify."""
+
+    kind = "fault"

@@ -1,0 +1,44 @@
+"""Readers beside the one writer: nobody reads between the two halves of a publication."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Condition
+
+
+class Gate:
+    """Many readers or one publication; a waiting publication goes before new readers."""
+
+    def __init__(self) -> None:
+        """Start open."""
+        self._condition = Condition()
+        self._readers = 0
+        self._publishing = False
+        self._waiting = 0
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Hold publications off while the block reads. Not to be nested."""
+        with self._condition:
+            self._condition.wait_for(lambda: not self._publishing and not self._waiting)
+            self._readers += 1
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._readers -= 1
+                self._condition.notify_all()
+
+    @contextmanager
+    def publishing(self) -> Iterator[None]:
+        """Hold readers off while the block makes a transaction visible in both stores."""
+        with self._condition:
+            self._waiting += 1
+            self._condition.wait_for(lambda: not self._publishing and not self._readers)
+            self._waiting -= 1
+            self._publishing = True
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._publishing = False
+                self._condition.notify_all()

@@ -1,0 +1,161 @@
+"""The projection of the ledger into RDF: apply exact quads, read statements, rebuild into a new generation.
+
+``graph/CURRENT`` names the live generation. The graph ``meta`` holds the last applied entry and the instance, and is in no
+reader's dataset.
+"""
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from pyoxigraph import Literal, NamedNode, Quad, Store
+
+from memory._oxigraph import open_store, update_text
+from memory.claim import Term
+from memory.errors import StorageUnavailableError
+from memory.label import Label, Layer, parse_graph_name
+from ontologies.vocab import XSD_INTEGER
+from reasoner.source import Statement
+
+META = NamedNode("urn:muniment:meta")
+_GRAPH = NamedNode("urn:muniment:graph")
+_APPLIED = NamedNode("urn:muniment:meta:applied")
+_INSTANCE = NamedNode("urn:muniment:meta:instance")
+
+
+class Graph:
+    """One open generation; a ``QuadSource`` over the graphs of facts and inferences."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the live generation in ``DATA/graph``; a new one where there is none.
+
+        Raises ``StorageUnavailableError`` where the store does not open; ``rebuild`` then makes a new generation.
+        """
+        self._folder = folder
+        self._names: dict[NamedNode, tuple[Layer, Label] | None] = {}
+        self._path = folder / (self._current() or "1")
+        self._store: Store | None = open_store(self._path)
+        self.applied = int(self._meta(_APPLIED) or 0)
+        self.instance = self._meta(_INSTANCE)
+
+    @property
+    def store(self) -> Store:
+        """The open store; raises ``StorageUnavailableError`` while it is down."""
+        if self._store is None:
+            message = "The graph is closed after a failed write. What was accepted is in the ledger and comes back with it."
+            raise StorageUnavailableError(message)
+        return self._store
+
+    def apply(self, seq: int, removed: Iterable[Quad], added: Iterable[Quad]) -> None:
+        """Apply the quads of all entries up to ``seq`` in one atomic update.
+
+        Raises ``StorageUnavailableError`` on a failed write; ``reopen`` and the ledger's redo rows then bring it level.
+        """
+        old, new = self._applied_quad(self.applied), self._applied_quad(seq)
+        try:
+            self.store.update(update_text((*removed, old), (*added, new)))
+        except OSError as error:
+            self._store = None
+            message = (
+                f"The graph cannot be written ({error}). What was accepted is kept in the ledger and is applied as soon as"
+                " there is room; free some space."
+            )
+            raise StorageUnavailableError(message) from error
+        self.applied = seq
+
+    def reopen(self) -> None:
+        """Open the live generation again after a failed write: its old handle never recovers."""
+        self._store = None
+        self._store = open_store(self._path)
+        self.applied = int(self._meta(_APPLIED) or 0)
+
+    def flush(self) -> None:
+        """Write what is in memory through to the files."""
+        self.store.flush()
+
+    def close(self) -> None:
+        """Close the store."""
+        if self._store is not None:
+            self._store.flush()
+        self._store = None
+
+    def statements(self, subject: Term | None, predicate: NamedNode, object: Term | None, /) -> Iterator[Statement[Label]]:  # noqa: A002
+        """Yield the facts and inferences that match, under every label; for the reasoner and ``read`` alone."""
+        names = self._names
+        for quad in self.store.quads_for_pattern(subject, predicate, object, None):
+            name = quad.graph_name
+            known = names[name] if name in names else self._name(name)  # type: ignore[index]
+            if known is not None and known[0] is not Layer.CLAIMS:
+                yield Statement(quad.triple, known[1], known[0] is Layer.INFERRED)
+
+    def quads(self) -> Iterator[tuple[Layer, Label, Quad]]:
+        """Yield every labelled quad, for verification and for changes of membership."""
+        for quad in self.store:
+            known = self._name(quad.graph_name)  # type: ignore[arg-type]
+            if known is not None:
+                yield (*known, quad)
+
+    def in_graphs(self, names: Sequence[NamedNode]) -> Iterator[Quad]:
+        """Yield the quads of the named graphs."""
+        for name in names:
+            yield from self.store.quads_for_pattern(None, None, None, name)
+
+    @classmethod
+    def rebuild(cls, folder: Path, quads: Iterable[Quad], seq: int, instance: str) -> "Graph":
+        """Return a new generation that holds exactly these quads, once it is the live one; the old one is removed."""
+        marker = folder / "CURRENT"
+        folder.mkdir(parents=True, exist_ok=True)
+        used = [int(path.name) for path in folder.iterdir() if path.name.isdigit()]
+        name = str(max(used, default=0) + 1)
+        store = open_store(folder / name)
+        try:
+            store.bulk_extend(quads)
+            store.extend([cls._applied_quad(seq), Quad(_GRAPH, _INSTANCE, Literal(instance), META)])
+            store.flush()
+        except OSError as error:
+            del store
+            shutil.rmtree(folder / name, ignore_errors=True)
+            message = (
+                f"The graph cannot be rebuilt ({error}). The ledger is untouched and holds everything; free some space and"
+                " start again."
+            )
+            raise StorageUnavailableError(message) from error
+        del store
+        _replace(marker, name)
+        for number in used:
+            shutil.rmtree(folder / str(number), ignore_errors=True)
+        return cls(folder)
+
+    def _current(self) -> str:
+        marker = self._folder / "CURRENT"
+        name = marker.read_text(encoding="utf-8").strip() if marker.exists() else ""
+        return name if name.isdigit() else ""
+
+    def _meta(self, predicate: NamedNode) -> str:
+        found = [quad.object for quad in self.store.quads_for_pattern(_GRAPH, predicate, None, META)]
+        return found[0].value if len(found) == 1 and isinstance(found[0], Literal) else ""
+
+    def _name(self, name: NamedNode) -> tuple[Layer, Label] | None:
+        if name not in self._names:
+            self._names[name] = parse_graph_name(name) if isinstance(name, NamedNode) else None
+        return self._names[name]
+
+    @staticmethod
+    def _applied_quad(seq: int | str) -> Quad:
+        return Quad(_GRAPH, _APPLIED, Literal(str(seq), datatype=XSD_INTEGER), META)
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a small file so that after a crash it holds either the old words or the new."""
+    temporary = path.with_suffix(".new")
+    with temporary.open("w", encoding="utf-8") as file:
+        file.write(text + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,321 @@
+"""The ledger: append-only entries in a hash chain, and the rows each entry covers.
+
+An entry's digest is an HMAC over every covered row that its transaction wrote, under a random key of its own. Destroying
+that key with the content lets the chain still verify while nothing erased can be guessed against it.
+"""
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memory._sqlite import Connection, append_only, open_database, translated
+from memory.errors import DamagedLedgerError, ForeignDataError
+from memory.ids import Instant
+from memory.tables import (
+    CLAIM_COLUMNS,
+    CLOSING_COLUMNS,
+    COVERED,
+    DERIVED,
+    ENTRY,
+    SCHEMA_VERSION,
+    Row,
+    Scalar,
+    Table,
+    encode,
+)
+
+GENESIS = bytes(32)
+_FTS = "CREATE VIRTUAL TABLE {name} USING fts5(body, kind UNINDEXED, ref UNINDEXED, tokenize='porter unicode61')"
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who caused an entry and whose judgement it was: a person's id, ``rule:<n>`` or ``engine``. Never conflated."""
+
+    actor: str
+    judge: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The last entry of the chain."""
+
+    seq: int
+    hash: bytes
+
+
+class Transaction:
+    """One entry being written: its rows go in as they are decided, so later reads in it see them."""
+
+    def __init__(self, ledger: "Ledger", seq: int, at: Instant) -> None:
+        """Begin an entry; only ``Ledger.entry`` calls this."""
+        self._ledger = ledger
+        self.seq, self.at = seq, at
+        self.subjects: dict[str, None] = {}
+        self._covered: list[bytes] = []
+
+    def insert(self, row: Row) -> None:
+        """Insert a row of a covered table."""
+        columns = self._ledger.columns[row.table]
+        values = tuple(self.seq if column == "entry" else row.values[column] for column in columns)
+        self._ledger.execute(_insert(row.table, len(columns)), values)
+        self._covered.append(encode(row.table, values))
+
+    def close(self, version: str, reason: str, *, table: str = "live_claim") -> None:
+        """Move a claim version from ``live_claim`` or ``negative_claim`` to ``closed_claim``."""
+        columns = ", ".join(CLAIM_COLUMNS)
+        closing = (version, self.at, self.seq, reason)
+        moved = self._ledger.execute(
+            f"INSERT INTO closed_claim ({columns}, was, transaction_to, closing_entry, reason)"  # noqa: S608 - our own names
+            f" SELECT {columns}, ?, ?, ?, ? FROM {table} WHERE version = ?",
+            (table, *closing[1:], version),
+        ).rowcount
+        if moved != 1:
+            message = f"claim version {version} is not live"
+            raise LookupError(message)
+        self._ledger.execute(f"DELETE FROM {table} WHERE version = ?", (version,))  # noqa: S608
+        self._covered.append(encode("closing", closing))
+
+    def withdraw_evidence(self, id_: str) -> None:
+        """Move a piece of evidence to ``withdrawn_evidence``."""
+        self._ledger.execute(
+            "INSERT INTO withdrawn_evidence SELECT *, ? FROM evidence WHERE id = ?", (self.seq, id_)
+        )
+        self._ledger.execute("DELETE FROM evidence WHERE id = ?", (id_,))
+        self._covered.append(encode("withdrawal", (id_, self.seq)))
+
+    def index(self, label: str, kind: str, ref: str, body: str) -> None:
+        """Add a text to the full-text table of its label."""
+        self._ledger.execute(
+            f"INSERT INTO {self._ledger.text_table(label)} (body, kind, ref) VALUES (?, ?, ?)",  # noqa: S608
+            (body, kind, ref),
+        )
+
+    def redo(self, removed: str, added: str) -> None:
+        """Keep the quads of this entry until the graph is known to hold them."""
+        self._ledger.execute("INSERT INTO redo VALUES (?, ?, ?)", (self.seq, removed, added))
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Any:  # noqa: ANN401 - a cursor of either SQLite module
+        """Run one statement that sees this entry's own rows."""
+        return self._ledger.execute(sql, parameters)
+
+    def columns(self, table: str) -> tuple[str, ...]:
+        """Return the columns of a covered table."""
+        return self._ledger.columns[table]
+
+    def digest(self, key: bytes) -> bytes:
+        """Return the digest of the covered rows under a key."""
+        return _digest(key, self._covered)
+
+
+class Ledger:
+    """The database and its chain. Written by one thread."""
+
+    def __init__(self, path: Path, gateway: Sequence[Table] = ()) -> None:
+        """Open the ledger at a path, made if it is not there, with the gateway's own tables.
+
+        Raises the errors of ``open_database``, and ``ForeignDataError`` for a file of another program or a newer version.
+        """
+        self.path = path
+        self.tables = {table.name: table for table in (*COVERED, *gateway)}
+        self.columns: Mapping[str, tuple[str, ...]] = {name: tuple(t.columns) for name, t in self.tables.items()}
+        self.gateway = tuple(table.name for table in gateway)
+        database = open_database(path)
+        self.connection: Connection = database.conn
+        self._text_tables: dict[str, str] = {}
+        with translated(path):
+            self._prepare()
+            self.connection.set_authorizer(append_only({"entry", "entry_is_kept", "entry_is_fixed"}))
+            last = self.connection.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+        self.head = Head(*last) if last else Head(0, GENESIS)
+
+    def close(self) -> None:
+        """Close the database."""
+        self.connection.close()
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Any:  # noqa: ANN401 - a cursor of either SQLite module
+        """Run one statement on the writing connection."""
+        return self.connection.execute(sql, parameters)
+
+    def meta(self, key: str) -> str:
+        """Return a value of the table ``meta``; empty where it is not set."""
+        row = self.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else ""
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Set a value of the table ``meta``."""
+        self.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Run a block in one SQLite transaction that is not committed here: ``commit`` or ``roll_back`` ends it."""
+        with translated(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self.roll_back()
+                raise
+
+    def commit(self) -> None:
+        """Commit and fsync; what the entries say is accepted from here on."""
+        with translated(self.path):
+            try:
+                self.connection.execute("COMMIT")
+            except BaseException:
+                self.roll_back()
+                raise
+
+    def roll_back(self) -> None:
+        """Forget the open transaction."""
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
+        self._text_tables.clear()
+        last = self.connection.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+        self.head = Head(*last) if last else Head(0, GENESIS)
+
+    @contextmanager
+    def entry(self, author: Author, at: Instant) -> Iterator[Transaction]:
+        """Write one entry with its rows inside the open transaction; an exception takes back this entry alone."""
+        head = self.head
+        transaction = Transaction(self, head.seq + 1, at)
+        self.execute("SAVEPOINT entry")
+        try:
+            yield transaction
+            self._append(author, transaction)
+        except BaseException:
+            if self.connection.in_transaction:
+                self.execute("ROLLBACK TO entry")
+                self.execute("RELEASE entry")
+            self.head = head
+            self._text_tables.clear()
+            raise
+        self.execute("RELEASE entry")
+
+    def text_table(self, label: str) -> str:
+        """Return the name of the full-text table of a label, made at its first use."""
+        name = self._text_tables.get(label)
+        if name is None:
+            found = self.execute("SELECT number FROM text_index WHERE label = ?", (label,)).fetchone()
+            if found is None:
+                found = self.execute(
+                    "INSERT INTO text_index SELECT ?, coalesce(max(number), 0) + 1 FROM text_index RETURNING number", (label,)
+                ).fetchone()
+                name = f"text_{found[0]}"
+                self.execute(_FTS.format(name=name))
+                self.execute(f"INSERT INTO {name} ({name}, rank) VALUES ('secure-delete', 1)")  # noqa: S608
+            name = self._text_tables[label] = f"text_{found[0]}"
+        return name
+
+    def verify(self) -> int:
+        """Return how many entries there are; raise ``DamagedLedgerError`` naming the first that does not verify."""
+        rows = _Gathered(self)
+        previous, expected, count = GENESIS, 1, 0
+        for seq, at, actor, judge, kind, subjects, digest, prev_hash, hash_ in self.execute(
+            "SELECT seq, at, actor, judge, kind, subjects, digest, prev_hash, hash FROM entry ORDER BY seq"
+        ):
+            if seq != expected or prev_hash != previous or hash_ != _hash(
+                previous, (seq, at, actor, judge, kind, subjects), digest
+            ):
+                message = f"The chain breaks at entry {seq}. Nothing was changed; put a backup of the ledger back."
+                raise DamagedLedgerError(message)
+            key = self.execute("SELECT key FROM entry_key WHERE entry = ?", (seq,)).fetchone()
+            if key is None or _digest(key[0], rows.of(seq)) != digest:
+                message = f"Rows of entry {seq} were changed, added or lost. Nothing was changed; put a backup back."
+                raise DamagedLedgerError(message)
+            previous, expected, count = hash_, seq + 1, count + 1
+        stray = rows.after(expected - 1)
+        if stray:
+            message = f"Rows of entry {stray} stand without an entry: the end of the chain was cut. Put a backup back."
+            raise DamagedLedgerError(message)
+        return count
+
+    def _append(self, author: Author, transaction: Transaction) -> None:
+        key = secrets.token_bytes(32)
+        digest = transaction.digest(key)
+        subjects = json.dumps(list(transaction.subjects), separators=(",", ":"))
+        fields = (transaction.seq, transaction.at, author.actor, author.judge, author.kind, subjects)
+        hash_ = _hash(self.head.hash, fields, digest)
+        self.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*fields, digest, self.head.hash, hash_))
+        self.execute("INSERT INTO entry_key VALUES (?, ?)", (transaction.seq, key))
+        self.head = Head(transaction.seq, hash_)
+
+    def _prepare(self) -> None:
+        names = {row[0] for row in self.connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        if not names:
+            self.connection.execute("BEGIN IMMEDIATE")
+            for table in (ENTRY, *COVERED, *DERIVED):
+                for statement in table.ddl():
+                    self.connection.execute(statement)
+            self.set_meta("schema_version", str(SCHEMA_VERSION))
+            self.connection.execute("COMMIT")
+        elif not {"meta", "entry", "live_claim"} <= names:
+            message = f"{self.path} is a database of another program. It was left as it is; name another folder with --data."
+            raise ForeignDataError(message)
+        version = self.meta("schema_version")
+        if version != str(SCHEMA_VERSION):
+            message = (
+                f"{self.path} has version {version} of the ledger and this program knows version {SCHEMA_VERSION}. It was"
+                " left as it is; use a matching Muniment."
+            )
+            raise ForeignDataError(message)
+        for name in self.gateway:
+            if name not in names:
+                for statement in self.tables[name].ddl():
+                    self.connection.execute(statement)
+
+
+class _Gathered:
+    """Every covered row by its entry, as digests read it."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._rows: dict[int, list[bytes]] = defaultdict(list)
+        claims = ", ".join(CLAIM_COLUMNS)
+        for name, columns in ledger.columns.items():
+            if name in {"closed_claim", "withdrawn_evidence"}:
+                continue
+            self._take(ledger, name, columns, f"SELECT {', '.join(columns)} FROM {name}")  # noqa: S608
+        for was in ("live_claim", "negative_claim"):
+            self._take(ledger, was, CLAIM_COLUMNS, f"SELECT {claims} FROM closed_claim WHERE was = '{was}'")  # noqa: S608
+        closing = ", ".join(CLOSING_COLUMNS)
+        self._take(ledger, "closing", ("", "", "entry", ""), f"SELECT {closing} FROM closed_claim")  # noqa: S608
+        evidence = ledger.columns["evidence"]
+        self._take(ledger, "evidence", evidence, f"SELECT {', '.join(evidence)} FROM withdrawn_evidence")  # noqa: S608
+        self._take(ledger, "withdrawal", ("", "entry"), "SELECT id, withdrawing_entry FROM withdrawn_evidence")
+
+    def of(self, seq: int) -> list[bytes]:
+        """Return the rows of an entry."""
+        return self._rows.get(seq, [])
+
+    def after(self, last: int) -> int | None:
+        """Return the first entry number past ``last`` that rows name."""
+        return min((seq for seq in self._rows if seq > last), default=None)
+
+    def _take(self, ledger: Ledger, name: str, columns: Sequence[str], sql: str) -> None:
+        position = columns.index("entry")
+        for values in ledger.execute(sql):
+            self._rows[values[position]].append(encode(name, values))
+
+
+def _insert(table: str, width: int) -> str:
+    return f"INSERT INTO {table} VALUES ({', '.join('?' * width)})"  # noqa: S608 - our own names
+
+
+def _digest(key: bytes, rows: Iterable[bytes]) -> bytes:
+    mac = hmac.new(key, digestmod=hashlib.sha256)
+    for row in sorted(rows):
+        mac.update(len(row).to_bytes(8, "big"))
+        mac.update(row)
+    return mac.digest()
+
+
+def _hash(previous: bytes, fields: Sequence[Scalar], digest: bytes) -> bytes:
+    return hashlib.sha256(previous + encode("entry", fields) + digest).digest()

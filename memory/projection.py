@@ -1,0 +1,59 @@
+"""What the graph holds for the claims of the ledger: used by each transaction for what it touched, and by a rebuild for all."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pyoxigraph import Quad
+
+from memory import axes, transact
+from memory.claim import Claim
+from memory.ids import Instant
+from memory.label import Label
+from memory.read import every_live_claim, live_claims_of
+from memory.remember import Touched
+from memory.transact import Fact
+from memory.vocabulary import Vocabulary
+from reasoner.delta import Overlay
+
+Execute = Callable[..., Any]
+
+
+def claims_quads(execute: Execute, touched: Touched) -> tuple[list[Quad], list[Quad], list[Fact]]:
+    """Return the quads of claim nodes to remove and to add, and the triples whose projection may have changed."""
+    opened = live_claims_of(execute, touched.opened)
+    gone = [quad for claim, source in touched.closed for quad in transact.claim_quads(claim, source)]
+    new = [quad for claim, source in opened for quad in transact.claim_quads(claim, source)]
+    removed, added = transact.net([(gone, new)])
+    facts = dict.fromkeys(transact.fact_of(claim) for claim, _ in (*touched.closed, *opened))
+    return removed, added, list(facts)
+
+
+def fact_changes(
+    execute: Execute, source: Overlay[Label], candidates: Iterable[Fact], vocabulary: Vocabulary, at: Instant
+) -> tuple[list[Fact], list[Fact]]:
+    """Return which triples stop and which start to be facts: those that some live claim says and that hold now."""
+    gone: list[Fact] = []
+    new: list[Fact] = []
+    for fact in candidates:
+        stands = (fact.label, False) in source.labels(fact.triple)
+        should = any(_holds(claim, vocabulary, at) for claim, _ in live_claims_of(execute, fact=fact))
+        if stands and not should:
+            gone.append(fact)
+        elif should and not stands:
+            new.append(fact)
+    return gone, new
+
+
+def facts_of_live_claims(execute: Execute, vocabulary: Vocabulary, at: Instant) -> tuple[list[Quad], list[Fact]]:
+    """Return the claim quads and the facts of the whole ledger."""
+    quads: list[Quad] = []
+    facts: dict[Fact, None] = {}
+    for claim, source in every_live_claim(execute):
+        quads += transact.claim_quads(claim, source)
+        if _holds(claim, vocabulary, at):
+            facts[transact.fact_of(claim)] = None
+    return quads, list(facts)
+
+
+def _holds(claim: Claim, vocabulary: Vocabulary, at: Instant) -> bool:
+    return axes.holds_at(claim.validity, vocabulary[claim.predicate].temporal_kind, at)

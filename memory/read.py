@@ -1,0 +1,265 @@
+"""Every read of the ledger and the graph. Each takes the reader's clearance; there is no other way to read.
+
+A ``Reads`` is bound to one connection and one quad source: a reader's own behind the gate, or the writer's inside its
+transaction.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyoxigraph import NamedNode
+
+from memory.claim import Claim, ClosedClaim, Decided, Evidence, Outcome, Receipt, Source, SourceKind, Span, Term, Validity
+from memory.errors import UnknownThingError
+from memory.label import Clearance, Label, parse_label, parse_space
+from memory.tables import CLAIM_COLUMNS
+from memory.terms import named, parse_term
+from memory.text import query_terms
+from memory.transact import Fact
+from ontologies.vocab import RDF_TYPE
+from reasoner.source import QuadSource, Statement
+
+_LAST_SAID = (
+    "(SELECT max(source.said_at) FROM evidence JOIN source ON source.id = evidence.source WHERE evidence.claim = c.claim)"
+)
+_CLAIM = ", ".join(f"c.{name}" for name in CLAIM_COLUMNS) + f", {_LAST_SAID}"
+_SOURCE_COLUMN = CLAIM_COLUMNS.index("source")
+_SOURCE_LABEL = "(SELECT label FROM source_label WHERE source = s.id ORDER BY entry DESC LIMIT 1)"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A claim version or a source that the full text found, with its label and its place in the ranking of that label."""
+
+    kind: str
+    ref: str
+    label: Label
+    rank: int
+
+
+class Reads:
+    """Reads through one connection and one quad source."""
+
+    def __init__(self, execute: Callable[..., Any], source: QuadSource[Label], naming: frozenset[NamedNode]) -> None:
+        """Bind to a way to execute SQL, a quad source and the predicates that name things."""
+        self._execute = execute
+        self._source = source
+        self._naming = naming
+
+    def claims(
+        self,
+        clearance: Clearance,
+        *,
+        subject: NamedNode | None = None,
+        predicates: Sequence[NamedNode] = (),
+        object_: Term | None = None,
+        negative: bool = False,
+    ) -> list[Claim]:
+        """Return the believed claims (or the negative ones) that match, oldest first; at least one part must be given."""
+        where, parameters = _pattern(subject, predicates, object_)
+        table = "negative_claim" if negative else "live_claim"
+        sql = f"SELECT {_CLAIM} FROM {table} c WHERE {where} ORDER BY c.transaction_from, c.version"  # noqa: S608
+        return [claim for claim in map(_claim, self._execute(sql, parameters)) if claim.label in clearance]
+
+    def closed(self, clearance: Clearance, *, subject: NamedNode | None = None, object_: Term | None = None) -> list[ClosedClaim]:
+        """Return the versions that are no longer believed, in the order in which they were closed."""
+        where, parameters = _pattern(subject, (), object_)
+        sql = (
+            f"SELECT {_CLAIM}, c.transaction_to, c.reason FROM closed_claim c WHERE {where}"  # noqa: S608
+            " ORDER BY c.transaction_to, c.version"
+        )
+        rows = ((_claim(row), row[-2], row[-1]) for row in self._execute(sql, parameters))
+        return [ClosedClaim(claim, to, reason) for claim, to, reason in rows if claim.label in clearance]
+
+    def version(self, clearance: Clearance, id_: str) -> Claim:
+        """Return a claim by version or claim id, believed or closed; raise ``UnknownThingError`` where there is none to see."""
+        for table in ("live_claim", "negative_claim", "closed_claim"):
+            sql = (
+                f"SELECT {_CLAIM} FROM {table} c WHERE c.version = ?1 OR c.claim = ?1"  # noqa: S608
+                " ORDER BY c.transaction_from DESC LIMIT 1"
+            )
+            row = self._execute(sql, (id_,)).fetchone()
+            if row is not None and (claim := _claim(row)).label in clearance:
+                return claim
+        message = f"There is no claim {id_} here. `muniment memory show` lists what there is."
+        raise UnknownThingError(message)
+
+    def evidence(self, clearance: Clearance, claim: str) -> list[Evidence]:
+        """Return the evidence of a claim in sources that the reader may see, oldest first."""
+        rows = self._execute(
+            f"SELECT s.id, e.span_start, e.span_end, substr(s.body, e.span_start + 1, e.span_end - e.span_start), s.speaker,"  # noqa: S608
+            f" s.said_at, {_SOURCE_LABEL} FROM evidence e JOIN source s ON s.id = e.source WHERE e.claim = ?"
+            " ORDER BY s.said_at, e.id",
+            (claim,),
+        )
+        return [
+            Evidence(id_, Span(start, end), quote, speaker, said_at)
+            for id_, start, end, quote, speaker, said_at, label in rows
+            if parse_label(label) in clearance
+        ]
+
+    def named(self, clearance: Clearance, key: str) -> list[tuple[NamedNode, Label]]:
+        """Return the entities that bear a name, by its key, with the label of each name."""
+        rows = self._execute("SELECT subject, label FROM live_claim WHERE name_key = ? ORDER BY subject", (key,))
+        found = ((named(subject), parse_label(label)) for subject, label in rows)
+        return [(entity, label) for entity, label in found if label in clearance]
+
+    def names(self, clearance: Clearance, entity: NamedNode) -> list[str]:
+        """Return the names of an entity that the reader may see, the latest last."""
+        return [c.object.value for c in self.claims(clearance, subject=entity, predicates=tuple(self._naming))]
+
+    def types(self, clearance: Clearance, entity: NamedNode) -> list[NamedNode]:
+        """Return the classes of an entity, concluded ones included."""
+        found = (s.triple.object for s in self.statements(clearance, entity, RDF_TYPE, None))
+        return list(dict.fromkeys(class_ for class_ in found if isinstance(class_, NamedNode)))
+
+    def statements(
+        self, clearance: Clearance, subject: Term | None, predicate: NamedNode, object_: Term | None
+    ) -> Iterator[Statement[Label]]:
+        """Yield the facts and inferences that match."""
+        return (s for s in self._source.statements(subject, predicate, object_) if s.label in clearance)
+
+    def source(self, clearance: Clearance, id_: str) -> Source:
+        """Return a source; raise ``UnknownThingError`` where there is none to see."""
+        row = self._execute(
+            f"SELECT s.id, s.conversation, s.space, s.kind, s.speaker, s.said_at, s.zone, s.body, {_SOURCE_LABEL}"  # noqa: S608
+            " FROM source s WHERE s.id = ?",
+            (id_,),
+        ).fetchone()
+        if row is None or parse_label(row[-1]) not in clearance:
+            message = f"There is no source {id_} here."
+            raise UnknownThingError(message)
+        id_, conversation, space, kind, speaker, said_at, zone, body, _ = row
+        return Source(id_, conversation, parse_space(space), SourceKind(kind), speaker, said_at, zone, body)
+
+    def receipt(self, clearance: Clearance, source: str) -> Receipt | None:
+        """Return what remembering a source did, or ``None`` where it has not been read or may not be seen."""
+        row = self._execute(
+            f"SELECT r.entry, r.parser, r.questions, {_SOURCE_LABEL}, u.entry FROM reading r JOIN source s ON s.id = r.source"  # noqa: S608
+            " LEFT JOIN undone u ON u.source = r.source WHERE r.source = ?",
+            (source,),
+        ).fetchone()
+        if row is None or parse_label(row[3]) not in clearance:
+            return None
+        lines = self._execute(
+            "SELECT outcome, rule, reason, span_start, span_end, predicate, version FROM decision WHERE source = ? ORDER BY ordinal",
+            (source,),
+        )
+        decisions = tuple(
+            Decided(Outcome(outcome), rule, reason, Span(start, end), named(predicate) if predicate else None, version)
+            for outcome, rule, reason, start, end, predicate, version in lines
+        )
+        return Receipt(source, row[0], row[1], decisions, tuple(json.loads(row[2])), undone=row[4] is not None)
+
+    def latest_sources(self, clearance: Clearance, conversation: str, limit: int) -> list[Source]:
+        """Return the last sources of a conversation, the newest first."""
+        rows = self._execute(
+            "SELECT id FROM source WHERE conversation = ? ORDER BY said_at DESC, id DESC LIMIT ?", (conversation, limit)
+        ).fetchall()
+        found: list[Source] = []
+        for (id_,) in rows:
+            try:
+                found.append(self.source(clearance, id_))
+            except UnknownThingError:
+                continue
+        return found
+
+    def search(self, clearance: Clearance, question: str, limit: int) -> list[Hit]:
+        """Return the best hits of the full text in each table that the reader may see, table by table."""
+        terms = query_terms(question)
+        if not terms:
+            return []
+        match = " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
+        tables = self._execute(
+            "SELECT label, number FROM text_index WHERE label IN (SELECT value FROM json_each(?)) ORDER BY label",
+            (json.dumps(clearance.strings()),),
+        ).fetchall()
+        hits: list[Hit] = []
+        for label, number in tables:
+            sql = f"SELECT kind, ref FROM text_{int(number)} WHERE text_{int(number)} MATCH ? ORDER BY rank, rowid LIMIT ?"  # noqa: S608
+            rows = self._execute(sql, (match, limit))
+            hits += [Hit(kind, ref, parse_label(label), rank) for rank, (kind, ref) in enumerate(rows)]
+        return hits
+
+    def subjects(self, clearance: Clearance) -> list[NamedNode]:
+        """Return every subject of a believed claim, in order."""
+        rows = self._execute(
+            "SELECT DISTINCT subject FROM live_claim WHERE label IN (SELECT value FROM json_each(?)) ORDER BY subject",
+            (json.dumps(clearance.strings()),),
+        )
+        return [named(subject) for (subject,) in rows]
+
+    def outcomes(self, clearance: Clearance, conversation: str | None = None) -> list[tuple[Outcome, int, str, int]]:
+        """Return how often each decision with each row and reason was made, the most frequent first."""
+        rows = self._execute(
+            f"SELECT d.outcome, d.rule, d.reason, count(*), {_SOURCE_LABEL} AS seen FROM decision d JOIN source s ON s.id = d.source"  # noqa: S608
+            " WHERE (?1 IS NULL OR s.conversation = ?1) AND seen IN (SELECT value FROM json_each(?2))"
+            " GROUP BY d.outcome, d.rule, d.reason ORDER BY count(*) DESC, d.outcome, d.rule",
+            (conversation, json.dumps(clearance.strings())),
+        )
+        return [(Outcome(outcome), rule, reason, count) for outcome, rule, reason, count, _ in rows]
+
+
+# For the writer and the projection, which follow the ledger under every label.
+
+
+def live_claims_of(
+    execute: Callable[..., Any], versions: Sequence[str] = (), *, fact: Fact | None = None
+) -> list[tuple[Claim, str]]:
+    """Return live claims, by version or by the triple and label they say, each with its first source."""
+    if fact is not None:
+        where = "c.subject = ? AND c.predicate = ? AND c.object = ? AND c.label = ?"
+        parameters = [*map(str, fact.triple), str(fact.label)]
+    else:
+        where, parameters = f"c.version IN ({', '.join('?' * len(versions))})", list(versions)
+    rows = execute(f"SELECT {_CLAIM} FROM live_claim c WHERE {where}", parameters)  # noqa: S608
+    return [(_claim(row), row[_SOURCE_COLUMN]) for row in rows]
+
+
+def every_live_claim(execute: Callable[..., Any]) -> Iterator[tuple[Claim, str]]:
+    """Yield every live claim with its first source."""
+    rows = execute(f"SELECT {_CLAIM} FROM live_claim c ORDER BY c.version")  # noqa: S608
+    return ((_claim(row), row[_SOURCE_COLUMN]) for row in rows)
+
+
+def _pattern(
+    subject: NamedNode | None, predicates: Sequence[NamedNode], object_: Term | None
+) -> tuple[str, list[str]]:
+    conditions: list[str] = []
+    parameters: list[str] = []
+    if subject is not None:
+        conditions.append("c.subject = ?")
+        parameters.append(str(subject))
+    if predicates:
+        conditions.append(f"c.predicate IN ({', '.join('?' * len(predicates))})")
+        parameters += map(str, predicates)
+    if object_ is not None:
+        conditions.append("c.object = ?")
+        parameters.append(str(object_))
+    if not conditions:
+        message = "a claim pattern without a subject, predicate or object"
+        raise ValueError(message)
+    return " AND ".join(conditions), parameters
+
+
+def _claim(row: Iterable[Any]) -> Claim:
+    (
+        version, claim, entry, _source, label, subject, predicate, object_, _key, from_earliest, from_latest, to_earliest,
+        to_latest, known_from, speaker, wording, transaction_from, last_said, *_rest,
+    ) = row  # fmt: skip
+    return Claim(
+        version,
+        claim,
+        named(subject),
+        named(predicate),
+        parse_term(object_),
+        parse_label(label),
+        Validity(from_earliest, from_latest, to_earliest, to_latest, known_from),
+        speaker,
+        wording,
+        transaction_from,
+        entry,
+        transaction_from if last_said is None else last_said,
+    )

@@ -1,0 +1,496 @@
+"""Memory: accept, remember, undo, and reads behind the gate.
+
+Owns the data directory, the writer thread and the protocol of a transaction: (1) rows and redo quads in one SQLite commit;
+(2) the same quads in one Oxigraph update; only then may readers see either. What was committed and not applied is replayed.
+"""
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock, local
+from typing import Any, TypeVar
+
+from pyoxigraph import Quad, RdfFormat, Triple, parse, serialize
+
+from memory import admit as admission
+from memory import transact
+from memory._sqlite import IntegrityError, open_database, only_tables, translated
+from memory.claim import Reading, Receipt, Source
+from memory.errors import AlreadyRecordedError, DataInUseError, MunimentMemoryError, StorageUnavailableError
+from memory.graph import Graph
+from memory.ids import Clock, Ids, now, uuid7
+from memory.label import Label, Layer, Space, Spaces, team, user
+from memory.ledger import Author, Ledger, Transaction
+from memory.projection import claims_quads, fact_changes, facts_of_live_claims
+from memory.read import Reads
+from memory.remember import Rememberer, Touched
+from memory.tables import Row, Scalar, Table
+from memory.text import keepable
+from memory.gate import Gate
+from memory.vocabulary import Vocabulary
+from memory.writer import Job, Writer
+from reasoner.closure import closure
+from reasoner.compile import Program, compile_rules
+from reasoner.delta import Delta, Overlay, changed, reordered
+from reasoner.explain import Proof, explain
+from reasoner.source import Statement
+
+T = TypeVar("T")
+
+FLUSH_EVERY = 512
+"""Entries between two flushes of the graph; redo rows up to a flush are dropped."""
+
+
+@dataclass(slots=True)
+class _Batch:
+    """The entries of one commit: their quads, and the graph as it will be after them."""
+
+    source: Overlay[Label]
+    steps: list[tuple[list[Quad], list[Quad]]] = field(default_factory=list[tuple[list[Quad], list[Quad]]])
+    spaces: Spaces | None = None
+
+
+class Memory:
+    """One data directory, open. Every method that writes returns a future that resolves once the effect is visible."""
+
+    def __init__(
+        self,
+        folder: Path,
+        vocabulary: Vocabulary,
+        *,
+        clock: Clock = now,
+        ids: Ids = uuid7,
+        tables: Sequence[Table] = (),
+    ) -> None:
+        """Open a data directory, make what is missing, and bring the graph level with the ledger.
+
+        Raises ``DataInUseError`` where another process holds it, and the errors of the ledger and the graph.
+        """
+        self.folder, self.vocabulary, self.clock, self.ids = folder, vocabulary, clock, ids
+        self.program: Program = compile_rules(vocabulary.triples)
+        self.notes: list[str] = []
+        self._gate, self._local, self._readers, self._readers_lock = Gate(), local(), list[Any](), Lock()
+        with ExitStack() as undo:
+            self._lock = _hold(folder)
+            undo.callback(os.close, self._lock)
+            self._ledger = Ledger(folder / "ledger.db", tables)
+            undo.callback(self._ledger.close)
+            self.spaces = self._load_spaces()
+            self._graph = self._open_graph()
+            undo.callback(self._graph.close)
+            undo.pop_all()
+        self._batch: _Batch | None = None
+        self._writer = Writer(self._commit)
+
+    def close(self) -> None:
+        """Finish what was submitted, flush, and let the directory go."""
+        self._writer.close()
+        try:
+            self._flush()
+        except MunimentMemoryError:
+            pass  # what is not flushed is in the redo rows
+        self._graph.close()
+        for connection in self._readers:
+            connection.close()
+        self._ledger.close()
+        os.close(self._lock)
+
+    # Writing
+
+    def accept(self, source: Source, author: str, rows: Sequence[Row] = ()) -> "Future[int]":
+        """Keep a source before anything is read in it; resolves to its entry.
+
+        Raises ``IncorrectTextError`` for a text that cannot be kept, and ``AlreadyRecordedError`` where one of ``rows``
+        exists already: nothing is stored then.
+        """
+        keepable(source.body)
+
+        def write(tx: Transaction) -> int:
+            tx.insert(Row("source", _source_values(source)))
+            tx.insert(Row("source_label", {"source": source.id, "label": str(admission.unread_label(source))}))
+            for row in rows:
+                tx.insert(row)
+            return tx.seq
+
+        return self._write(Author(author, "engine", "accept"), write)
+
+    def remember(self, source: Source, reading: Reading, *, is_owner: bool, rows: Sequence[Row] = ()) -> "Future[Receipt]":
+        """Decide about what was read in an accepted source and store it with its inferences; resolves to the receipt.
+
+        A source that has been read keeps its first receipt: the reading is ignored.
+        """
+
+        def write(tx: Transaction) -> Receipt:
+            self._remember(tx, source, reading, is_owner=is_owner)
+            for row in rows:
+                tx.insert(row)
+            return self._receipt(source)
+
+        def run() -> Receipt:
+            known = self._writer_reads().receipt(self.spaces.clearance(source.space), source.id)
+            return known or self._entry(Author(source.speaker, "engine", "remember"), write)
+
+        return self._writer.submit(run)
+
+    def learn(self, source: Source, reading: Reading, *, is_owner: bool) -> "Future[Receipt]":
+        """Accept and remember in one entry: for imports and measurements, where nobody waits in between."""
+        keepable(source.body)
+
+        def write(tx: Transaction) -> Receipt:
+            tx.insert(Row("source", _source_values(source)))
+            self._remember(tx, source, reading, is_owner=is_owner)
+            return self._receipt(source)
+
+        return self._write(Author(source.speaker, "engine", "learn"), write)
+
+    def undo(self, source: Source, author: str) -> "Future[Receipt]":
+        """Take back exactly what remembering a source did; resolves to the receipt, now undone."""
+
+        def write(tx: Transaction) -> Receipt:
+            rememberer = self._rememberer(tx)
+            rememberer.undo(source.id)
+            self._project(tx, rememberer.touched)
+            return self._receipt(source)
+
+        return self._write(Author(author, author, "undo"), write)
+
+    def record(self, kind: str, author: str, rows: Sequence[Row], sources: Sequence[tuple[Source, Label]] = ()) -> "Future[int]":
+        """Insert the gateway's own rows, and sources with the label they have from the start; resolves to the entry."""
+
+        def write(tx: Transaction) -> int:
+            for source, label in sources:
+                tx.insert(Row("source", _source_values(source)))
+                tx.insert(Row("source_label", {"source": source.id, "label": str(label)}))
+            for row in rows:
+                tx.insert(row)
+            return tx.seq
+
+        return self._write(Author(author, "engine", kind), write)
+
+    def set_member(self, team_id: str, person: str, author: str, *, present: bool) -> "Future[Spaces]":
+        """Let a person join or leave a team; what they and others may conclude changes in the same transaction."""
+
+        def write(tx: Transaction) -> Spaces:
+            before = self._order()
+            after = before.with_member(team_id, person, present=present)
+            tx.insert(Row("membership", {"team": team_id, "person": person, "present": int(present)}))
+            self._regroup(tx, before, after, team(team_id), user(person))
+            return after
+
+        return self._write(Author(author, author, "membership"), write)
+
+    # Reading
+
+    @contextmanager
+    def reading(self) -> "Iterator[Reads]":
+        """Read at one instant: nothing is published while the block runs. Not to be nested."""
+        with self._gate.reading():
+            connection = self._reader()
+            connection.execute("BEGIN")
+            try:
+                yield Reads(connection.execute, self._graph, self.vocabulary.naming)
+            finally:
+                connection.execute("COMMIT")
+
+    def explain(self, triple: Triple, top: Label) -> Proof[Label] | None:
+        """Return a proof of a triple for a reader, from what that reader may see, or ``None``."""
+        order = self.spaces
+        with self._gate.reading():
+            return explain(self.program, order, self._graph, triple, lambda label: order.leq(label, top))
+
+    def rows(self, sql: str, parameters: Sequence[Scalar] = ()) -> list[tuple[Any, ...]]:
+        """Return rows of the gateway's own tables; memory's tables cannot be read through this."""
+        with self._gate.reading():
+            connection = self._reader()
+            with translated(self._ledger.path):
+                connection.set_authorizer(only_tables(self._ledger.gateway))
+                try:
+                    return connection.execute(sql, parameters).fetchall()
+                finally:
+                    connection.set_authorizer(None)
+
+    def verify(self) -> "Future[Mapping[str, int]]":
+        """Check the chain, its rows and that the graph equals the ledger; resolves to what was counted.
+
+        Raises ``DamagedLedgerError`` for the ledger; a graph that differs is counted under ``graph_differences``.
+        """
+        return self._writer.submit(self._verify)
+
+    def head(self) -> int:
+        """Return the number of the last entry; for the owner alone."""
+        return self._ledger.head.seq
+
+    # One transaction
+
+    def _write(self, author: Author, write: Callable[[Transaction], T]) -> "Future[T]":
+        return self._writer.submit(lambda: self._entry(author, write))
+
+    def _entry(self, author: Author, write: Callable[[Transaction], T]) -> T:
+        try:
+            with self._ledger.entry(author, self.clock()) as tx:
+                return write(tx)
+        except IntegrityError as error:
+            message = f"That was recorded before ({error}). Nothing was stored twice."
+            raise AlreadyRecordedError(message) from error
+
+    def _commit(self, jobs: list[Job]) -> None:
+        """Run the jobs in one commit, publish both stores, and resolve the futures. Runs in the writer thread."""
+        done: list[tuple[Job, Any]] = []
+        first = self._ledger.head.seq
+        try:
+            self._bring_level()
+            self._batch = _Batch(Overlay(self._graph))
+            with self._ledger.transaction():
+                for job in jobs:
+                    steps, spaces = len(self._batch.steps), self._batch.spaces
+                    try:
+                        done.append((job, job.run()))
+                    except MunimentMemoryError as error:
+                        del self._batch.steps[steps:]
+                        self._batch.spaces = spaces
+                        job.done.set_exception(error)
+            self._publish(self._batch, first)
+        except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits for the jobs
+            for job in jobs:
+                if not job.done.done():
+                    job.done.set_exception(error)
+            return
+        finally:
+            self._batch = None
+        for job, result in done:
+            job.done.set_result(result)
+        if self._graph.applied - int(self._ledger.meta("flushed") or 0) >= FLUSH_EVERY:
+            self._flush()
+
+    def _publish(self, batch: _Batch, first: int) -> None:
+        last = self._ledger.head.seq
+        with self._gate.publishing():
+            self._ledger.commit()
+            if batch.spaces is not None:
+                self.spaces = batch.spaces
+            if last > first:
+                removed, added = transact.net(batch.steps)
+                try:
+                    self._graph.apply(last, removed, added)
+                except StorageUnavailableError as error:
+                    self.notes.append(str(error))
+
+    def _remember(self, tx: Transaction, source: Source, reading: Reading, *, is_owner: bool) -> None:
+        rememberer = self._rememberer(tx)
+        rememberer.read(source, reading, is_owner=is_owner)
+        self._project(tx, rememberer.touched)
+
+    def _project(self, tx: Transaction, touched: Touched) -> None:
+        """Turn opened and closed versions into quads: claims, facts, and what the reasoner makes of the change."""
+        batch = self._open_batch()
+        removed, added, candidates = claims_quads(tx.execute, touched)
+        gone, new = fact_changes(tx.execute, batch.source, candidates, self.vocabulary, tx.at)
+        delta = changed(
+            self.program,
+            self._order(),
+            batch.source,
+            gone=[(f.triple, f.label) for f in gone],
+            new=[(f.triple, f.label) for f in new],
+        )
+        removed += [transact.quad_of(fact, Layer.FACTS) for fact in gone]
+        added += [transact.quad_of(fact, Layer.FACTS) for fact in new]
+        for fact in gone:
+            batch.source.drop(fact.triple, fact.label, inferred=False)
+        for fact in new:
+            batch.source.insert(fact.triple, fact.label, inferred=False)
+        self._stage(tx, batch, removed, added, delta)
+
+    def _regroup(self, tx: Transaction, before: Spaces, after: Spaces, where: Space, who: Space) -> None:
+        batch = self._open_batch()
+        moved = [(s.triple, s.label) for s in _statements_in(batch, self._graph, where)]
+        delta = reordered(self.program, before, after, batch.source, moved, lambda label: label.space == who)
+        batch.spaces = after
+        self._stage(tx, batch, [], [], delta)
+
+    def _stage(self, tx: Transaction, batch: _Batch, removed: list[Quad], added: list[Quad], delta: Delta[Label]) -> None:
+        for triple, label in delta.removed:
+            batch.source.drop(triple, label, inferred=True)
+            removed.append(transact.quad_of(transact.Fact(triple, label), Layer.INFERRED))
+        for triple, label in delta.added:
+            batch.source.insert(triple, label, inferred=True)
+            added.append(transact.quad_of(transact.Fact(triple, label), Layer.INFERRED))
+        if removed or added:
+            tx.redo(_write_quads(removed), _write_quads(added))
+            batch.steps.append((removed, added))
+
+    def _open_batch(self) -> _Batch:
+        if self._batch is None:
+            message = "outside a transaction"
+            raise RuntimeError(message)
+        return self._batch
+
+    def _order(self) -> Spaces:
+        batch = self._batch
+        return self.spaces if batch is None or batch.spaces is None else batch.spaces
+
+    def _rememberer(self, tx: Transaction) -> Rememberer:
+        return Rememberer(tx, self._writer_reads(), self._order(), self.vocabulary, self.ids)
+
+    def _writer_reads(self) -> Reads:
+        return Reads(self._ledger.execute, self._open_batch().source, self.vocabulary.naming)
+
+    def _receipt(self, source: Source) -> Receipt:
+        receipt = self._writer_reads().receipt(self._order().clearance(source.space, integrity=admission.Integrity.QUARANTINED), source.id)
+        if receipt is None:
+            message = "a source was read and has no receipt"
+            raise LookupError(message)
+        return receipt
+
+    # Bringing the graph level
+
+    def _open_graph(self) -> Graph:
+        folder = self.folder / "graph"
+        instance = self._ledger.meta("instance")
+        if not instance:
+            instance = self.ids()
+            self._ledger.set_meta("instance", instance)
+        if not (folder / "CURRENT").exists() and self._ledger.head.seq == 0:
+            return Graph.rebuild(folder, (), 0, instance)
+        try:
+            graph = Graph(folder)
+        except StorageUnavailableError as error:
+            return self._rebuild(f"the graph did not open ({error})")
+        flushed = int(self._ledger.meta("flushed") or 0)
+        if graph.instance != instance:
+            graph.close()
+            return self._rebuild("the graph was missing or belonged to another ledger")
+        if not flushed <= graph.applied <= self._ledger.head.seq:
+            graph.close()
+            return self._rebuild("the graph was not of the same age as the ledger")
+        self._replay(graph)
+        return graph
+
+    def _replay(self, graph: Graph) -> None:
+        rows = self._ledger.execute("SELECT removed, added FROM redo WHERE entry > ? ORDER BY entry", (graph.applied,))
+        steps = [(_read_quads(removed), _read_quads(added)) for removed, added in rows]
+        if steps or graph.applied < self._ledger.head.seq:
+            graph.apply(self._ledger.head.seq, *transact.net(steps))
+
+    def _rebuild(self, why: str) -> Graph:
+        quads, facts = facts_of_live_claims(self._ledger.execute, self.vocabulary, self.clock())
+        inferred = closure(self.program, self.spaces, [(f.triple, f.label) for f in facts])
+        quads += [transact.quad_of(fact, Layer.FACTS) for fact in facts]
+        quads += [transact.quad_of(transact.Fact(t, label), Layer.INFERRED) for t, label in inferred]
+        graph = Graph.rebuild(self.folder / "graph", quads, self._ledger.head.seq, self._ledger.meta("instance"))
+        self.notes.append(f"The graph was rebuilt from the ledger: {why}. Nothing was lost.")
+        return graph
+
+    def _bring_level(self) -> None:
+        """After a failed write: open the graph again and replay, before anything else is written."""
+        if self._graph.applied < self._ledger.head.seq:
+            with self._gate.publishing():
+                self._graph.reopen()
+                self._replay(self._graph)
+            self.notes.append("The graph could be written again and is level with the ledger. Nothing was lost.")
+
+    def _flush(self) -> None:
+        if self._graph.applied < self._ledger.head.seq:
+            return
+        self._graph.flush()
+        with self._ledger.transaction():
+            self._ledger.execute("DELETE FROM redo WHERE entry <= ?", (self._graph.applied,))
+            self._ledger.set_meta("flushed", str(self._graph.applied))
+        self._ledger.commit()
+
+    def _verify(self) -> Mapping[str, int]:
+        entries = self._ledger.verify()
+        quads, facts = facts_of_live_claims(self._ledger.execute, self.vocabulary, self.clock())
+        inferred = closure(self.program, self.spaces, [(f.triple, f.label) for f in facts])
+        wanted = set(quads) | {transact.quad_of(fact, Layer.FACTS) for fact in facts}
+        wanted |= {transact.quad_of(transact.Fact(t, label), Layer.INFERRED) for t, label in inferred}
+        found = {quad for _, _, quad in self._graph.quads()}
+        return {
+            "entries": entries,
+            "facts": len(facts),
+            "inferences": len(inferred),
+            "graph_differences": len(wanted ^ found),
+        }
+
+    def _load_spaces(self) -> Spaces:
+        members: dict[str, frozenset[str]] = {}
+        for team_id, person, present in self._ledger.execute("SELECT team, person, present FROM membership ORDER BY entry"):
+            people = members.get(team_id, frozenset())
+            members[team_id] = people | {person} if present else people - {person}
+        return Spaces(members)
+
+    def _reader(self) -> Any:  # noqa: ANN401 - a connection of either SQLite module
+        connection = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = open_database(self._ledger.path, read_only=True).conn
+            self._local.connection = connection
+            with self._readers_lock:
+                self._readers.append(connection)
+        return connection
+
+
+def _statements_in(batch: _Batch, graph: Graph, space: Space) -> "Iterator[Statement[Label]]":
+    """Yield what stands in a space, with what the batch has changed so far."""
+    seen: set[Triple] = set()
+    for layer, label, quad in graph.quads():
+        if layer is not Layer.CLAIMS and label.space == space:
+            seen.add(quad.triple)
+    for removed, added in batch.steps:
+        seen |= {quad.triple for quad in (*removed, *added)}
+    for triple in seen:
+        for label, inferred in list(batch.source.labels(triple)):
+            if label.space == space:
+                yield Statement(triple, label, inferred)
+
+
+def _hold(folder: Path) -> int:
+    """Lock the data directory for this process, making it where it is missing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o700)
+        run = folder / "run"
+        run.mkdir(exist_ok=True, mode=0o700)
+        lock = os.open(run / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        message = (
+            f"The folder {folder} cannot be used ({error.strerror}). Nothing was changed; make it writable or name another"
+            " with --data."
+        )
+        raise StorageUnavailableError(message) from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        holder = os.read(lock, 32).decode(errors="replace").strip() or "unknown"
+        os.close(lock)
+        message = (
+            f"The folder {folder} is in use by another Muniment (process {holder}). Nothing was changed; talk to that one,"
+            " or stop it first."
+        )
+        raise DataInUseError(message) from error
+    os.ftruncate(lock, 0)
+    os.write(lock, f"{os.getpid()}\n".encode())
+    return lock
+
+
+def _source_values(source: Source) -> dict[str, Scalar]:
+    return {
+        "id": source.id,
+        "conversation": source.conversation,
+        "space": str(source.space),
+        "kind": source.kind.value,
+        "speaker": source.speaker,
+        "said_at": source.said_at,
+        "zone": source.zone,
+        "body": source.body,
+    }
+
+
+def _write_quads(quads: Sequence[Quad]) -> str:
+    return (serialize(quads, format=RdfFormat.N_QUADS) or b"").decode() if quads else ""
+
+
+def _read_quads(text: str) -> list[Quad]:
+    return list(parse(input=text, format=RdfFormat.N_QUADS))

@@ -1,0 +1,228 @@
+"""The ledger's tables. A status is which table a thing is in, so that a forgotten condition hides rather than leaks.
+
+The chain covers every row of a *covered* table: it is part of the digest of the entry that wrote it. Index rows and redo
+rows are not covered, since they are derived from what is.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Scalar: TypeAlias = str | int | None
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: its columns with their types, what follows them, and its indexes.
+
+    Every covered table has a column ``entry``, the ledger entry that wrote the row.
+    """
+
+    name: str
+    columns: Mapping[str, str]
+    constraints: str = ""
+    indexes: Sequence[str] = ()
+
+    def ddl(self) -> list[str]:
+        """Return the statements that make the table and its indexes."""
+        body = ", ".join(f"{name} {type_}" for name, type_ in self.columns.items())
+        tail = f", {self.constraints}" if self.constraints else ""
+        return [f"CREATE TABLE {self.name} ({body}{tail}) STRICT", *self.indexes]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row to insert into a covered table; the column ``entry`` is filled in by the transaction."""
+
+    table: str
+    values: Mapping[str, Scalar]
+
+
+_CLAIM = {
+    "version": "TEXT PRIMARY KEY",
+    "claim": "TEXT NOT NULL",
+    "entry": "INTEGER NOT NULL REFERENCES entry DEFERRABLE INITIALLY DEFERRED",
+    "source": "TEXT NOT NULL",
+    "label": "TEXT NOT NULL",
+    "subject": "TEXT NOT NULL",
+    "predicate": "TEXT NOT NULL",
+    "object": "TEXT NOT NULL",
+    "name_key": "TEXT",
+    "from_earliest": "INTEGER",
+    "from_latest": "INTEGER",
+    "to_earliest": "INTEGER",
+    "to_latest": "INTEGER",
+    "known_from": "INTEGER",
+    "speaker": "TEXT NOT NULL",
+    "wording": "TEXT NOT NULL",
+    "transaction_from": "INTEGER NOT NULL",
+}
+CLAIM_COLUMNS = tuple(_CLAIM)
+CLOSING_COLUMNS = ("version", "transaction_to", "closing_entry", "reason")
+_ENTRY = "INTEGER NOT NULL REFERENCES entry DEFERRABLE INITIALLY DEFERRED"
+_EVIDENCE = {
+    "id": "TEXT PRIMARY KEY",
+    "entry": _ENTRY,
+    "claim": "TEXT NOT NULL",
+    "source": "TEXT NOT NULL",
+    "span_start": "INTEGER NOT NULL",
+    "span_end": "INTEGER NOT NULL",
+    "wording": "TEXT NOT NULL",
+}
+
+ENTRY = Table(
+    "entry",
+    {
+        "seq": "INTEGER PRIMARY KEY",
+        "at": "INTEGER NOT NULL",
+        "actor": "TEXT NOT NULL",
+        "judge": "TEXT NOT NULL",
+        "kind": "TEXT NOT NULL",
+        "subjects": "TEXT NOT NULL",
+        "digest": "BLOB NOT NULL",
+        "prev_hash": "BLOB NOT NULL",
+        "hash": "BLOB NOT NULL",
+    },
+    indexes=(
+        "CREATE TRIGGER entry_is_kept BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END",
+        "CREATE TRIGGER entry_is_fixed BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END",
+    ),
+)
+
+COVERED = (
+    Table(
+        "source",
+        {
+            "id": "TEXT PRIMARY KEY",
+            "entry": _ENTRY,
+            "conversation": "TEXT NOT NULL",
+            "space": "TEXT NOT NULL",
+            "kind": "TEXT NOT NULL",
+            "speaker": "TEXT NOT NULL",
+            "said_at": "INTEGER NOT NULL",
+            "zone": "TEXT NOT NULL",
+            "body": "TEXT NOT NULL",
+        },
+        indexes=("CREATE INDEX source_by_conversation ON source (conversation, said_at)",),
+    ),
+    Table(
+        "source_label",
+        {"source": "TEXT NOT NULL REFERENCES source", "entry": _ENTRY, "label": "TEXT NOT NULL"},
+        "PRIMARY KEY (source, entry)",
+    ),
+    Table(
+        "reading",
+        {"source": "TEXT PRIMARY KEY REFERENCES source", "entry": _ENTRY, "parser": "TEXT NOT NULL", "questions": "TEXT NOT NULL"},
+        indexes=("CREATE INDEX reading_by_entry ON reading (entry)",),
+    ),
+    Table(
+        "decision",
+        {
+            "source": "TEXT NOT NULL REFERENCES source",
+            "ordinal": "INTEGER NOT NULL",
+            "entry": _ENTRY,
+            "outcome": "TEXT NOT NULL",
+            "rule": "INTEGER NOT NULL",
+            "reason": "TEXT NOT NULL",
+            "span_start": "INTEGER NOT NULL",
+            "span_end": "INTEGER NOT NULL",
+            "predicate": "TEXT",
+            "version": "TEXT",
+        },
+        "PRIMARY KEY (source, ordinal)",
+        ("CREATE INDEX decision_by_entry ON decision (entry)", "CREATE INDEX decision_by_version ON decision (version)"),
+    ),
+    Table(
+        "live_claim",
+        _CLAIM,
+        indexes=(
+            "CREATE INDEX live_claim_by_subject ON live_claim (subject, predicate)",
+            "CREATE INDEX live_claim_by_object ON live_claim (object)",
+            "CREATE INDEX live_claim_by_name ON live_claim (name_key) WHERE name_key IS NOT NULL",
+            "CREATE INDEX live_claim_by_claim ON live_claim (claim)",
+            "CREATE INDEX live_claim_by_entry ON live_claim (entry)",
+        ),
+    ),
+    Table(
+        "negative_claim",
+        _CLAIM,
+        indexes=(
+            "CREATE INDEX negative_claim_by_subject ON negative_claim (subject, predicate)",
+            "CREATE INDEX negative_claim_by_entry ON negative_claim (entry)",
+        ),
+    ),
+    Table(
+        "closed_claim",
+        {
+            **_CLAIM,
+            "was": "TEXT NOT NULL",
+            "transaction_to": "INTEGER NOT NULL",
+            "closing_entry": _ENTRY,
+            "reason": "TEXT NOT NULL",
+        },
+        indexes=(
+            "CREATE INDEX closed_claim_by_subject ON closed_claim (subject, predicate)",
+            "CREATE INDEX closed_claim_by_claim ON closed_claim (claim)",
+            "CREATE INDEX closed_claim_by_entry ON closed_claim (entry)",
+            "CREATE INDEX closed_claim_by_closing ON closed_claim (closing_entry)",
+        ),
+    ),
+    Table(
+        "evidence",
+        _EVIDENCE,
+        indexes=(
+            "CREATE INDEX evidence_by_claim ON evidence (claim)",
+            "CREATE INDEX evidence_by_source ON evidence (source)",
+            "CREATE INDEX evidence_by_entry ON evidence (entry)",
+        ),
+    ),
+    Table(
+        "withdrawn_evidence",
+        {**_EVIDENCE, "withdrawing_entry": _ENTRY},
+        indexes=(
+            "CREATE INDEX withdrawn_evidence_by_entry ON withdrawn_evidence (entry)",
+            "CREATE INDEX withdrawn_evidence_by_withdrawing ON withdrawn_evidence (withdrawing_entry)",
+        ),
+    ),
+    Table(
+        "pending",
+        {
+            "id": "TEXT PRIMARY KEY",
+            "entry": _ENTRY,
+            "source": "TEXT NOT NULL REFERENCES source",
+            "ordinal": "INTEGER NOT NULL",
+            "label": "TEXT NOT NULL",
+            "subject": "TEXT NOT NULL",
+            "predicate": "TEXT NOT NULL",
+            "object": "TEXT NOT NULL",
+            "against": "TEXT NOT NULL",
+        },
+        indexes=("CREATE INDEX pending_by_entry ON pending (entry)",),
+    ),
+    Table("undone", {"source": "TEXT PRIMARY KEY REFERENCES source", "entry": _ENTRY}),
+    Table(
+        "membership",
+        {
+            "team": "TEXT NOT NULL",
+            "person": "TEXT NOT NULL",
+            "entry": _ENTRY,
+            "present": "INTEGER NOT NULL",
+        },
+        "PRIMARY KEY (team, person, entry)",
+    ),
+)
+
+DERIVED = (
+    Table("meta", {"key": "TEXT PRIMARY KEY", "value": "TEXT NOT NULL"}),
+    Table("entry_key", {"entry": "INTEGER PRIMARY KEY REFERENCES entry DEFERRABLE INITIALLY DEFERRED", "key": "BLOB NOT NULL"}),
+    Table("redo", {"entry": "INTEGER PRIMARY KEY", "removed": "TEXT NOT NULL", "added": "TEXT NOT NULL"}),
+    Table("text_index", {"label": "TEXT PRIMARY KEY", "number": "INTEGER NOT NULL UNIQUE"}),
+)
+
+
+def encode(table: str, values: Sequence[Scalar]) -> bytes:
+    """Return a row as the digest reads it: a JSON array of the table's name and the values, in the order of its columns."""
+    return json.dumps([table, *values], ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,0 +1,1 @@
+"""The vocabulary: Turtle and SHACL files, and the IRIs that code names."""

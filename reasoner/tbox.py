@@ -1,0 +1,69 @@
+"""The TBox as a small index: what rule compilers ask of an ontology."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from pyoxigraph import BlankNode, Literal, NamedNode, Triple
+
+from ontologies.vocab import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE
+
+Node: TypeAlias = NamedNode | BlankNode | Literal | Triple
+
+
+@dataclass(frozen=True, slots=True)
+class TBox:
+    """An ontology's triples by predicate and by subject."""
+
+    _by_predicate: dict[NamedNode, list[Triple]] = field(default_factory=lambda: defaultdict(list))
+    _objects: dict[tuple[Node, NamedNode], list[Node]] = field(default_factory=lambda: defaultdict(list))
+
+    @classmethod
+    def of(cls, triples: Iterable[Triple]) -> "TBox":
+        """Return the index of an ontology's triples."""
+        tbox = cls()
+        for triple in triples:
+            tbox._by_predicate[triple.predicate].append(triple)  # noqa: SLF001
+            tbox._objects[triple.subject, triple.predicate].append(triple.object)  # noqa: SLF001
+        return tbox
+
+    def axioms(self, predicate: NamedNode) -> Iterator[Triple]:
+        """Yield the triples of a predicate that relate two named terms."""
+        for triple in self._by_predicate.get(predicate, ()):
+            if isinstance(triple.subject, NamedNode) and isinstance(triple.object, NamedNode):
+                yield triple
+
+    def lists(self, predicate: NamedNode) -> Iterator[tuple[Triple, tuple[NamedNode, ...]]]:
+        """Yield the triples of a predicate whose object is an RDF list of named terms, with its members."""
+        for triple in self._by_predicate.get(predicate, ()):
+            members = tuple(self.members(triple.object))
+            if isinstance(triple.subject, NamedNode) and members:
+                yield triple, members
+
+    def typed(self, class_: NamedNode) -> Iterator[Triple]:
+        """Yield ``(x rdf:type class)`` for each x, blank ones included."""
+        for triple in self._by_predicate.get(RDF_TYPE, ()):
+            if triple.object == class_:
+                yield triple
+
+    def instances(self, class_: NamedNode) -> Iterator[Triple]:
+        """Yield ``(x rdf:type class)`` for each named x."""
+        return (triple for triple in self.typed(class_) if isinstance(triple.subject, NamedNode))
+
+    def objects(self, subject: Node, predicate: NamedNode) -> list[Node]:
+        """Return the objects of a subject and predicate."""
+        return self._objects.get((subject, predicate), [])
+
+    def members(self, head: Node) -> Iterator[NamedNode]:
+        """Yield the named members of an RDF list; a list that loops ends where it would repeat."""
+        seen: set[Node] = set()
+        while head != RDF_NIL and head not in seen:
+            seen.add(head)
+            for member in self.objects(head, RDF_FIRST):
+                if isinstance(member, NamedNode):
+                    yield member
+            rest = self.objects(head, RDF_REST)
+            if not rest:
+                return
+            head = rest[0]
