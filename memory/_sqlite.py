@@ -1,12 +1,12 @@
 """The only place that opens a database. SQLite through sqlite-utils, which takes pysqlite3 where it is installed."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from sqlite_utils import Database
-from sqlite_utils.utils import sqlite3
+from sqlite_utils.utils import sqlite3  # pyright: ignore[reportPrivateImportUsage] - whichever it found
 
 from memory.errors import DamagedLedgerError, ForeignDataError, StorageUnavailableError
 
@@ -33,7 +33,10 @@ def open_database(path: Path, *, read_only: bool = False) -> Database:
     with translated(path):
         mode = "ro" if read_only else "rwc"
         connection = sqlite3.connect(
-            f"{path.resolve().as_uri()}?mode={mode}", uri=True, check_same_thread=False, isolation_level=None,
+            f"{path.resolve().as_uri()}?mode={mode}",
+            uri=True,
+            check_same_thread=False,
+            isolation_level=None,
             cached_statements=512,
         )
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON", "temp_store=MEMORY"):
@@ -76,7 +79,7 @@ def only_tables(tables: Iterable[str]) -> Authorizer:
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
+def translated(path: Path) -> Generator[None]:
     """Turn SQLite's errors into memory's, which say what was kept and what to do."""
     try:
         yield

@@ -19,7 +19,21 @@ from typing import TypeAlias
 from pyoxigraph import NamedNode, Triple
 
 from memory import axes
-from memory.claim import Act, Candidate, Claim, Mark, Mention, Polarity, Proposal, Source, SourceKind, Span, Speaker, Validity
+from memory.claim import (
+    Act,
+    Candidate,
+    Claim,
+    Mark,
+    Mention,
+    Polarity,
+    Proposal,
+    Rule,
+    Source,
+    SourceKind,
+    Span,
+    Speaker,
+    Validity,
+)
 from memory.ids import Instant
 from memory.label import WORLDVIEW, Integrity, Label, Sensitivity
 from memory.vocabulary import Vocabulary
@@ -57,9 +71,9 @@ Effect: TypeAlias = Assert | Corroborate | Correct | Deny
 
 @dataclass(frozen=True, slots=True)
 class Admit:
-    """Believe: the effects, and the row that decided."""
+    """Believe: the effects, and the rule that decided."""
 
-    row: int
+    rule: Rule
     effects: tuple[Effect, ...]
     reason: str
 
@@ -68,7 +82,7 @@ class Admit:
 class Hold:
     """Wait for a person: the question to put, with the claims that stand against it or the proof of a contradiction."""
 
-    row: int
+    rule: Rule
     reason: str
     against: tuple[Claim, ...] = ()
     proof: tuple[Triple, ...] = ()
@@ -78,7 +92,7 @@ class Hold:
 class Refuse:
     """Do not believe; counted by reason."""
 
-    row: int
+    rule: Rule
     reason: str
 
 
@@ -127,12 +141,12 @@ _SENSITIVE_TERMS = re.compile(
 def screen(candidate: Candidate, text: str) -> Decision | None:
     """Return the decision of the rows that need only the message, or ``None`` where the others must be asked."""
     if candidate.act is not Act.STATEMENT:
-        return Refuse(1, f"not a statement: {candidate.act.value}")
+        return Refuse(Rule.NOT_STATED, f"not a statement: {candidate.act.value}")
     reason = _unsupported(candidate, text)
     if reason:
-        return Refuse(2, reason)
+        return Refuse(Rule.UNSUPPORTED, reason)
     if not candidate.sure:
-        return Hold(2, "half understood: asked back")
+        return Hold(Rule.UNSUPPORTED, "half understood: asked back")
     return None
 
 
@@ -189,23 +203,23 @@ def admit(proposal: Proposal, view: View) -> Decision:  # noqa: PLR0911 - the ro
     if view.refusal:
         return _refused_before(proposal, view)
     if candidate.mark is Mark.SHARE and proposal.label.space != WORLDVIEW:
-        return Hold(4, "a proposal for everyone: the owner decides")
+        return Hold(Rule.NOT_BY_A_PERSON, "a proposal for everyone: the owner decides")
     if candidate.polarity is not Polarity.HOLDS:
         return _end(proposal, view)
     same = _same(proposal, view.believed)
     if any(_still(proposal, claim, view) for claim in same):
         standing = next(claim for claim in same if _still(proposal, claim, view))
-        return Admit(6, (Corroborate(standing),), "already believed: more evidence")
+        return Admit(Rule.KNOWN, (Corroborate(standing),), "already believed: more evidence")
     rivals = _rivals(proposal, view)
     if rivals:
         return _replace(proposal, rivals)
     if view.contradiction:
-        return Hold(9, "contradicts what is known", proof=view.contradiction)
+        return Hold(Rule.CONTRADICTION, "contradicts what is known", proof=view.contradiction)
     if proposal.predicate == RELATED:
-        return Admit(10, (Assert(),), f"no word in the vocabulary for {candidate.wording!r}")
+        return Admit(Rule.NO_WORD, (Assert(),), f"no word in the vocabulary for {candidate.wording!r}")
     if proposal.label.integrity is Integrity.QUARANTINED:
-        return Admit(4, (Assert(),), "not said by a person here: quarantined")
-    return Admit(11, (Assert(),), "new")
+        return Admit(Rule.NOT_BY_A_PERSON, (Assert(),), "not said by a person here: quarantined")
+    return Admit(Rule.NEW, (Assert(),), "new")
 
 
 def _unsupported(candidate: Candidate, text: str) -> str:
@@ -225,8 +239,8 @@ def _unsupported(candidate: Candidate, text: str) -> str:
 
 def _refused_before(proposal: Proposal, view: View) -> Decision:
     if proposal.label.integrity is Integrity.TRUSTED:
-        return Hold(3, f"refused before: {view.refusal}")
-    return Refuse(3, f"refused before: {view.refusal}")
+        return Hold(Rule.REFUSED_BEFORE, f"refused before: {view.refusal}")
+    return Refuse(Rule.REFUSED_BEFORE, f"refused before: {view.refusal}")
 
 
 def _same(proposal: Proposal, claims: Sequence[Claim]) -> list[Claim]:
@@ -251,11 +265,11 @@ def _end(proposal: Proposal, view: View) -> Decision:
     if not ending:
         denied = _same(proposal, view.denied)
         if denied:
-            return Admit(6, (Corroborate(denied[0]),), "already denied: more evidence")
-        return Admit(5, (Deny(),), "nothing to end: kept as a negative")
+            return Admit(Rule.KNOWN, (Corroborate(denied[0]),), "already denied: more evidence")
+        return Admit(Rule.ENDED, (Deny(),), "nothing to end: kept as a negative")
     strangers = tuple(claim for claim in ending if claim.speaker != proposal.speaker)
     if strangers:
-        return Hold(8, "another person said it", against=strangers)
+        return Hold(Rule.CONFLICT, "another person said it", against=strangers)
     end = proposal.validity
     effects = tuple(
         Correct(
@@ -265,7 +279,7 @@ def _end(proposal: Proposal, view: View) -> Decision:
         )
         for claim in ending
     )
-    return Admit(5, effects, "no longer holds")
+    return Admit(Rule.ENDED, effects, "no longer holds")
 
 
 def _rivals(proposal: Proposal, view: View) -> tuple[Claim, ...]:
@@ -285,19 +299,19 @@ def _rivals(proposal: Proposal, view: View) -> tuple[Claim, ...]:
 
 def _replace(proposal: Proposal, rivals: tuple[Claim, ...]) -> Decision:
     if proposal.label.integrity is Integrity.QUARANTINED:
-        return Admit(4, (Assert(),), "not said by a person here: quarantined")
+        return Admit(Rule.NOT_BY_A_PERSON, (Assert(),), "not said by a person here: quarantined")
     lower = tuple(claim for claim in rivals if claim.label.space != proposal.label.space)
     others = tuple(claim for claim in rivals if claim.speaker != proposal.speaker)
     late = tuple(claim for claim in rivals if proposal.said_at < claim.last_said_at)
     if lower or others:
-        return Hold(8, "another person said otherwise", against=lower or others)
+        return Hold(Rule.CONFLICT, "another person said otherwise", against=lower or others)
     if late or not proposal.candidate.present or proposal.validity.to_latest is not None:
-        return Hold(8, "said earlier than what is believed, or not about now", against=late or rivals)
+        return Hold(Rule.CONFLICT, "said earlier than what is believed, or not about now", against=late or rivals)
     effects = tuple(
         Correct(claim, axes.ended(claim.validity, claim.last_said_at, proposal.said_at), "superseded by its speaker")
         for claim in rivals
     )
-    return Admit(7, (*effects, Assert()), "replaces what its speaker said before")
+    return Admit(Rule.REPLACES, (*effects, Assert()), "replaces what its speaker said before")
 
 
 def opposing(predicate: NamedNode, vocabulary: Vocabulary) -> tuple[NamedNode, ...]:

@@ -1,7 +1,7 @@
 """The nouns of memory: sources, candidates, claims, evidence and receipts. Values only."""
 
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import TypeAlias
 
 from pyoxigraph import Literal, NamedNode
@@ -142,11 +142,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a parser made of a source: candidates, and the questions in it."""
+    """What a parser made of a source: candidates, and the questions in it; ``only_asks`` where there is nothing else."""
 
     parser: str
     candidates: tuple[Candidate, ...] = ()
     questions: tuple[str, ...] = ()
+    only_asks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +202,22 @@ class Evidence:
     said_at: Instant
 
 
+class Rule(IntEnum):
+    """The rows of the admission table."""
+
+    NOT_STATED = 1
+    UNSUPPORTED = 2
+    REFUSED_BEFORE = 3
+    NOT_BY_A_PERSON = 4
+    ENDED = 5
+    KNOWN = 6
+    REPLACES = 7
+    CONFLICT = 8
+    CONTRADICTION = 9
+    NO_WORD = 10
+    NEW = 11
+
+
 class Outcome(StrEnum):
     """What became of a candidate."""
 
@@ -211,10 +228,10 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A line of a receipt: the outcome, the row of the admission table that decided, and the claim it concerns."""
+    """A line of a receipt: the outcome, the rule that decided, and the claim it concerns."""
 
     outcome: Outcome
-    row: int
+    rule: Rule
     reason: str
     span: Span
     predicate: NamedNode | None

@@ -1,6 +1,6 @@
 """Readers beside the one writer: nobody reads between the two halves of a publication."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from threading import Condition
 
@@ -16,7 +16,7 @@ class Gate:
         self._waiting = 0
 
     @contextmanager
-    def reading(self) -> Iterator[None]:
+    def reading(self) -> Generator[None]:
         """Hold publications off while the block reads. Not to be nested."""
         with self._condition:
             self._condition.wait_for(lambda: not self._publishing and not self._waiting)
@@ -29,7 +29,7 @@ class Gate:
                 self._condition.notify_all()
 
     @contextmanager
-    def publishing(self) -> Iterator[None]:
+    def publishing(self) -> Generator[None]:
         """Hold readers off while the block makes a transaction visible in both stores."""
         with self._condition:
             self._waiting += 1

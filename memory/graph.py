@@ -9,9 +9,9 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from pyoxigraph import Literal, NamedNode, Quad, Store
+from pyoxigraph import Literal, NamedNode, Quad
 
-from memory._oxigraph import open_store, update_text
+from memory._oxigraph import Store, open_store, update_text
 from memory.claim import Term
 from memory.errors import StorageUnavailableError
 from memory.label import Label, Layer, parse_graph_name
@@ -80,10 +80,12 @@ class Graph:
             self._store.flush()
         self._store = None
 
-    def statements(self, subject: Term | None, predicate: NamedNode, object: Term | None, /) -> Iterator[Statement[Label]]:  # noqa: A002
+    def statements(self, subject: Term | None, predicate: NamedNode, object_: Term | None, /) -> Iterator[Statement[Label]]:
         """Yield the facts and inferences that match, under every label; for the reasoner and ``read`` alone."""
         names = self._names
-        for quad in self.store.quads_for_pattern(subject, predicate, object, None):
+        if isinstance(subject, Literal):
+            return
+        for quad in self.store.quads_for_pattern(subject, predicate, object_, None):
             name = quad.graph_name
             known = names[name] if name in names else self._name(name)  # type: ignore[index]
             if known is not None and known[0] is not Layer.CLAIMS:
@@ -138,7 +140,7 @@ class Graph:
 
     def _name(self, name: NamedNode) -> tuple[Layer, Label] | None:
         if name not in self._names:
-            self._names[name] = parse_graph_name(name) if isinstance(name, NamedNode) else None
+            self._names[name] = parse_graph_name(name)
         return self._names[name]
 
     @staticmethod

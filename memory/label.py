@@ -151,6 +151,7 @@ class Spaces:
     _joins: dict[tuple[Space, Space], tuple[Space, ...]] = field(
         default_factory=dict[tuple[Space, Space], tuple[Space, ...]], compare=False, repr=False
     )
+    _clearances: dict[Label, Clearance] = field(default_factory=dict[Label, Clearance], compare=False, repr=False)
 
     def below(self, lower: Space, upper: Space) -> bool:
         """Tell whether whoever sees ``upper`` sees ``lower``."""
@@ -161,9 +162,7 @@ class Spaces:
     def leq(self, lower: Label, upper: Label, /) -> bool:
         """Tell whether whoever sees ``upper`` sees ``lower``."""
         return (
-            lower.sensitivity <= upper.sensitivity
-            and lower.integrity <= upper.integrity
-            and self.below(lower.space, upper.space)
+            lower.sensitivity <= upper.sensitivity and lower.integrity <= upper.integrity and self.below(lower.space, upper.space)
         )
 
     def join(self, left: Label, right: Label, /) -> Sequence[Label]:
@@ -197,6 +196,14 @@ class Spaces:
         integrity: Integrity = Integrity.TRUSTED,
     ) -> Clearance:
         """Return everything at or below a label: for a person their teams and the worldview too."""
+        top = Label(space, sensitivity, integrity)
+        known = self._clearances.get(top)
+        if known is None:
+            known = self._clearances[top] = self._below(top)
+        return known
+
+    def _below(self, top: Label) -> Clearance:
+        space, sensitivity, integrity = top
         below = [WORLDVIEW, space]
         if space.kind == "user":
             below += [team(id_) for id_, people in self.members.items() if space.id in people]
@@ -204,7 +211,7 @@ class Spaces:
             Label(s, Sensitivity(level), Integrity(taint))
             for s, level, taint in itertools.product(below, range(sensitivity + 1), range(integrity + 1))
         )
-        return Clearance(Label(space, sensitivity, integrity), labels)
+        return Clearance(top, labels)
 
     def with_member(self, team_id: str, person: str, *, present: bool) -> "Spaces":
         """Return the order after a person joined or left a team."""

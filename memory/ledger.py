@@ -9,7 +9,7 @@ import hmac
 import json
 import secrets
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,28 +74,26 @@ class Transaction:
         columns = ", ".join(CLAIM_COLUMNS)
         closing = (version, self.at, self.seq, reason)
         moved = self._ledger.execute(
-            f"INSERT INTO closed_claim ({columns}, was, transaction_to, closing_entry, reason)"  # noqa: S608 - our own names
+            f"INSERT INTO closed_claim ({columns}, was, transaction_to, closing_entry, reason)"
             f" SELECT {columns}, ?, ?, ?, ? FROM {table} WHERE version = ?",
             (table, *closing[1:], version),
         ).rowcount
         if moved != 1:
             message = f"claim version {version} is not live"
             raise LookupError(message)
-        self._ledger.execute(f"DELETE FROM {table} WHERE version = ?", (version,))  # noqa: S608
+        self._ledger.execute(f"DELETE FROM {table} WHERE version = ?", (version,))
         self._covered.append(encode("closing", closing))
 
     def withdraw_evidence(self, id_: str) -> None:
         """Move a piece of evidence to ``withdrawn_evidence``."""
-        self._ledger.execute(
-            "INSERT INTO withdrawn_evidence SELECT *, ? FROM evidence WHERE id = ?", (self.seq, id_)
-        )
+        self._ledger.execute("INSERT INTO withdrawn_evidence SELECT *, ? FROM evidence WHERE id = ?", (self.seq, id_))
         self._ledger.execute("DELETE FROM evidence WHERE id = ?", (id_,))
         self._covered.append(encode("withdrawal", (id_, self.seq)))
 
     def index(self, label: str, kind: str, ref: str, body: str) -> None:
         """Add a text to the full-text table of its label."""
         self._ledger.execute(
-            f"INSERT INTO {self._ledger.text_table(label)} (body, kind, ref) VALUES (?, ?, ?)",  # noqa: S608
+            f"INSERT INTO {self._ledger.text_table(label)} (body, kind, ref) VALUES (?, ?, ?)",
             (body, kind, ref),
         )
 
@@ -103,7 +101,7 @@ class Transaction:
         """Keep the quads of this entry until the graph is known to hold them."""
         self._ledger.execute("INSERT INTO redo VALUES (?, ?, ?)", (self.seq, removed, added))
 
-    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Any:  # noqa: ANN401 - a cursor of either SQLite module
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
         """Run one statement that sees this entry's own rows."""
         return self._ledger.execute(sql, parameters)
 
@@ -141,7 +139,7 @@ class Ledger:
         """Close the database."""
         self.connection.close()
 
-    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Any:  # noqa: ANN401 - a cursor of either SQLite module
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
         """Run one statement on the writing connection."""
         return self.connection.execute(sql, parameters)
 
@@ -155,7 +153,7 @@ class Ledger:
         self.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self) -> Generator[None]:
         """Run a block in one SQLite transaction that is not committed here: ``commit`` or ``roll_back`` ends it."""
         with translated(self.path):
             self.connection.execute("BEGIN IMMEDIATE")
@@ -183,7 +181,7 @@ class Ledger:
         self.head = Head(*last) if last else Head(0, GENESIS)
 
     @contextmanager
-    def entry(self, author: Author, at: Instant) -> Iterator[Transaction]:
+    def entry(self, author: Author, at: Instant) -> Generator[Transaction]:
         """Write one entry with its rows inside the open transaction; an exception takes back this entry alone."""
         head = self.head
         transaction = Transaction(self, head.seq + 1, at)
@@ -211,7 +209,7 @@ class Ledger:
                 ).fetchone()
                 name = f"text_{found[0]}"
                 self.execute(_FTS.format(name=name))
-                self.execute(f"INSERT INTO {name} ({name}, rank) VALUES ('secure-delete', 1)")  # noqa: S608
+                self.execute(f"INSERT INTO {name} ({name}, rank) VALUES ('secure-delete', 1)")
             name = self._text_tables[label] = f"text_{found[0]}"
         return name
 
@@ -222,8 +220,10 @@ class Ledger:
         for seq, at, actor, judge, kind, subjects, digest, prev_hash, hash_ in self.execute(
             "SELECT seq, at, actor, judge, kind, subjects, digest, prev_hash, hash FROM entry ORDER BY seq"
         ):
-            if seq != expected or prev_hash != previous or hash_ != _hash(
-                previous, (seq, at, actor, judge, kind, subjects), digest
+            if (
+                seq != expected
+                or prev_hash != previous
+                or hash_ != _hash(previous, (seq, at, actor, judge, kind, subjects), digest)
             ):
                 message = f"The chain breaks at entry {seq}. Nothing was changed; put a backup of the ledger back."
                 raise DamagedLedgerError(message)
@@ -282,13 +282,13 @@ class _Gathered:
         for name, columns in ledger.columns.items():
             if name in {"closed_claim", "withdrawn_evidence"}:
                 continue
-            self._take(ledger, name, columns, f"SELECT {', '.join(columns)} FROM {name}")  # noqa: S608
+            self._take(ledger, name, columns, f"SELECT {', '.join(columns)} FROM {name}")
         for was in ("live_claim", "negative_claim"):
-            self._take(ledger, was, CLAIM_COLUMNS, f"SELECT {claims} FROM closed_claim WHERE was = '{was}'")  # noqa: S608
+            self._take(ledger, was, CLAIM_COLUMNS, f"SELECT {claims} FROM closed_claim WHERE was = '{was}'")
         closing = ", ".join(CLOSING_COLUMNS)
-        self._take(ledger, "closing", ("", "", "entry", ""), f"SELECT {closing} FROM closed_claim")  # noqa: S608
+        self._take(ledger, "closing", ("", "", "entry", ""), f"SELECT {closing} FROM closed_claim")
         evidence = ledger.columns["evidence"]
-        self._take(ledger, "evidence", evidence, f"SELECT {', '.join(evidence)} FROM withdrawn_evidence")  # noqa: S608
+        self._take(ledger, "evidence", evidence, f"SELECT {', '.join(evidence)} FROM withdrawn_evidence")
         self._take(ledger, "withdrawal", ("", "entry"), "SELECT id, withdrawing_entry FROM withdrawn_evidence")
 
     def of(self, seq: int) -> list[bytes]:
@@ -306,7 +306,7 @@ class _Gathered:
 
 
 def _insert(table: str, width: int) -> str:
-    return f"INSERT INTO {table} VALUES ({', '.join('?' * width)})"  # noqa: S608 - our own names
+    return f"INSERT INTO {table} VALUES ({', '.join('?' * width)})"
 
 
 def _digest(key: bytes, rows: Iterable[bytes]) -> bytes:

@@ -11,7 +11,7 @@ from typing import Any
 
 from pyoxigraph import NamedNode
 
-from memory.claim import Claim, ClosedClaim, Decided, Evidence, Outcome, Receipt, Source, SourceKind, Span, Term, Validity
+from memory.claim import Claim, ClosedClaim, Decided, Evidence, Outcome, Receipt, Rule, Source, SourceKind, Span, Term, Validity
 from memory.errors import UnknownThingError
 from memory.label import Clearance, Label, parse_label, parse_space
 from memory.tables import CLAIM_COLUMNS
@@ -60,15 +60,14 @@ class Reads:
         """Return the believed claims (or the negative ones) that match, oldest first; at least one part must be given."""
         where, parameters = _pattern(subject, predicates, object_)
         table = "negative_claim" if negative else "live_claim"
-        sql = f"SELECT {_CLAIM} FROM {table} c WHERE {where} ORDER BY c.transaction_from, c.version"  # noqa: S608
+        sql = f"SELECT {_CLAIM} FROM {table} c WHERE {where} ORDER BY c.transaction_from, c.version"
         return [claim for claim in map(_claim, self._execute(sql, parameters)) if claim.label in clearance]
 
     def closed(self, clearance: Clearance, *, subject: NamedNode | None = None, object_: Term | None = None) -> list[ClosedClaim]:
         """Return the versions that are no longer believed, in the order in which they were closed."""
         where, parameters = _pattern(subject, (), object_)
         sql = (
-            f"SELECT {_CLAIM}, c.transaction_to, c.reason FROM closed_claim c WHERE {where}"  # noqa: S608
-            " ORDER BY c.transaction_to, c.version"
+            f"SELECT {_CLAIM}, c.transaction_to, c.reason FROM closed_claim c WHERE {where} ORDER BY c.transaction_to, c.version"
         )
         rows = ((_claim(row), row[-2], row[-1]) for row in self._execute(sql, parameters))
         return [ClosedClaim(claim, to, reason) for claim, to, reason in rows if claim.label in clearance]
@@ -76,10 +75,7 @@ class Reads:
     def version(self, clearance: Clearance, id_: str) -> Claim:
         """Return a claim by version or claim id, believed or closed; raise ``UnknownThingError`` where there is none to see."""
         for table in ("live_claim", "negative_claim", "closed_claim"):
-            sql = (
-                f"SELECT {_CLAIM} FROM {table} c WHERE c.version = ?1 OR c.claim = ?1"  # noqa: S608
-                " ORDER BY c.transaction_from DESC LIMIT 1"
-            )
+            sql = f"SELECT {_CLAIM} FROM {table} c WHERE c.version = ?1 OR c.claim = ?1 ORDER BY c.transaction_from DESC LIMIT 1"
             row = self._execute(sql, (id_,)).fetchone()
             if row is not None and (claim := _claim(row)).label in clearance:
                 return claim
@@ -89,7 +85,7 @@ class Reads:
     def evidence(self, clearance: Clearance, claim: str) -> list[Evidence]:
         """Return the evidence of a claim in sources that the reader may see, oldest first."""
         rows = self._execute(
-            f"SELECT s.id, e.span_start, e.span_end, substr(s.body, e.span_start + 1, e.span_end - e.span_start), s.speaker,"  # noqa: S608
+            f"SELECT s.id, e.span_start, e.span_end, substr(s.body, e.span_start + 1, e.span_end - e.span_start), s.speaker,"
             f" s.said_at, {_SOURCE_LABEL} FROM evidence e JOIN source s ON s.id = e.source WHERE e.claim = ?"
             " ORDER BY s.said_at, e.id",
             (claim,),
@@ -107,8 +103,10 @@ class Reads:
         return [(entity, label) for entity, label in found if label in clearance]
 
     def names(self, clearance: Clearance, entity: NamedNode) -> list[str]:
-        """Return the names of an entity that the reader may see, the latest last."""
-        return [c.object.value for c in self.claims(clearance, subject=entity, predicates=tuple(self._naming))]
+        """Return the names of an entity that the reader may see, the latest last; those it had where it has none now."""
+        live = self.claims(clearance, subject=entity, predicates=tuple(self._naming))
+        claims = live or [c.claim for c in self.closed(clearance, subject=entity) if c.claim.predicate in self._naming]
+        return [claim.object.value for claim in claims]
 
     def types(self, clearance: Clearance, entity: NamedNode) -> list[NamedNode]:
         """Return the classes of an entity, concluded ones included."""
@@ -121,10 +119,14 @@ class Reads:
         """Yield the facts and inferences that match."""
         return (s for s in self._source.statements(subject, predicate, object_) if s.label in clearance)
 
+    def everything(self) -> QuadSource[Label]:
+        """Return the quad source itself, under every label: for the reasoner, which is told what is visible."""
+        return self._source
+
     def source(self, clearance: Clearance, id_: str) -> Source:
         """Return a source; raise ``UnknownThingError`` where there is none to see."""
         row = self._execute(
-            f"SELECT s.id, s.conversation, s.space, s.kind, s.speaker, s.said_at, s.zone, s.body, {_SOURCE_LABEL}"  # noqa: S608
+            f"SELECT s.id, s.conversation, s.space, s.kind, s.speaker, s.said_at, s.zone, s.body, {_SOURCE_LABEL}"
             " FROM source s WHERE s.id = ?",
             (id_,),
         ).fetchone()
@@ -137,21 +139,31 @@ class Reads:
     def receipt(self, clearance: Clearance, source: str) -> Receipt | None:
         """Return what remembering a source did, or ``None`` where it has not been read or may not be seen."""
         row = self._execute(
-            f"SELECT r.entry, r.parser, r.questions, {_SOURCE_LABEL}, u.entry FROM reading r JOIN source s ON s.id = r.source"  # noqa: S608
+            f"SELECT r.entry, r.parser, r.questions, {_SOURCE_LABEL}, u.entry FROM reading r JOIN source s ON s.id = r.source"
             " LEFT JOIN undone u ON u.source = r.source WHERE r.source = ?",
             (source,),
         ).fetchone()
         if row is None or parse_label(row[3]) not in clearance:
             return None
         lines = self._execute(
-            "SELECT outcome, rule, reason, span_start, span_end, predicate, version FROM decision WHERE source = ? ORDER BY ordinal",
+            "SELECT outcome, rule, reason, span_start, span_end, predicate, version FROM decision WHERE source = ?"
+            " ORDER BY ordinal",
             (source,),
         )
         decisions = tuple(
-            Decided(Outcome(outcome), rule, reason, Span(start, end), named(predicate) if predicate else None, version)
+            Decided(Outcome(outcome), Rule(rule), reason, Span(start, end), named(predicate) if predicate else None, version)
             for outcome, rule, reason, start, end, predicate, version in lines
         )
         return Receipt(source, row[0], row[1], decisions, tuple(json.loads(row[2])), undone=row[4] is not None)
+
+    def decided(self, clearance: Clearance, version: str) -> list[tuple[int, str]]:
+        """Return the rows of the admission table, with the reasons, that decided about a claim version."""
+        rows = self._execute(
+            f"SELECT d.rule, d.reason, {_SOURCE_LABEL} FROM decision d JOIN source s ON s.id = d.source WHERE d.version = ?"
+            " ORDER BY d.entry, d.ordinal",
+            (version,),
+        )
+        return [(rule, reason) for rule, reason, label in rows if parse_label(label) in clearance]
 
     def latest_sources(self, clearance: Clearance, conversation: str, limit: int) -> list[Source]:
         """Return the last sources of a conversation, the newest first."""
@@ -178,7 +190,7 @@ class Reads:
         ).fetchall()
         hits: list[Hit] = []
         for label, number in tables:
-            sql = f"SELECT kind, ref FROM text_{int(number)} WHERE text_{int(number)} MATCH ? ORDER BY rank, rowid LIMIT ?"  # noqa: S608
+            sql = f"SELECT kind, ref FROM text_{int(number)} WHERE text_{int(number)} MATCH ? ORDER BY rank, rowid LIMIT ?"
             rows = self._execute(sql, (match, limit))
             hits += [Hit(kind, ref, parse_label(label), rank) for rank, (kind, ref) in enumerate(rows)]
         return hits
@@ -191,10 +203,24 @@ class Reads:
         )
         return [named(subject) for (subject,) in rows]
 
+    def count(self, clearance: Clearance) -> int:
+        """Return how many claims are believed that the reader may see."""
+        sql = "SELECT count(*) FROM live_claim WHERE label IN (SELECT value FROM json_each(?))"
+        return self._execute(sql, (json.dumps(clearance.strings()),)).fetchone()[0]
+
+    def sources_in(self, clearance: Clearance, conversation: str) -> int:
+        """Return how many messages of people in a conversation have been read."""
+        return self._execute(
+            f"SELECT count(*) FROM source s JOIN reading r ON r.source = s.id WHERE s.conversation = ? AND {_SOURCE_LABEL} IN"
+            " (SELECT value FROM json_each(?))",
+            (conversation, json.dumps(clearance.strings())),
+        ).fetchone()[0]
+
     def outcomes(self, clearance: Clearance, conversation: str | None = None) -> list[tuple[Outcome, int, str, int]]:
         """Return how often each decision with each row and reason was made, the most frequent first."""
         rows = self._execute(
-            f"SELECT d.outcome, d.rule, d.reason, count(*), {_SOURCE_LABEL} AS seen FROM decision d JOIN source s ON s.id = d.source"  # noqa: S608
+            f"SELECT d.outcome, d.rule, d.reason, count(*), {_SOURCE_LABEL} AS seen"
+            " FROM decision d JOIN source s ON s.id = d.source"
             " WHERE (?1 IS NULL OR s.conversation = ?1) AND seen IN (SELECT value FROM json_each(?2))"
             " GROUP BY d.outcome, d.rule, d.reason ORDER BY count(*) DESC, d.outcome, d.rule",
             (conversation, json.dumps(clearance.strings())),
@@ -214,19 +240,17 @@ def live_claims_of(
         parameters = [*map(str, fact.triple), str(fact.label)]
     else:
         where, parameters = f"c.version IN ({', '.join('?' * len(versions))})", list(versions)
-    rows = execute(f"SELECT {_CLAIM} FROM live_claim c WHERE {where}", parameters)  # noqa: S608
+    rows = execute(f"SELECT {_CLAIM} FROM live_claim c WHERE {where}", parameters)
     return [(_claim(row), row[_SOURCE_COLUMN]) for row in rows]
 
 
 def every_live_claim(execute: Callable[..., Any]) -> Iterator[tuple[Claim, str]]:
     """Yield every live claim with its first source."""
-    rows = execute(f"SELECT {_CLAIM} FROM live_claim c ORDER BY c.version")  # noqa: S608
+    rows = execute(f"SELECT {_CLAIM} FROM live_claim c ORDER BY c.version")
     return ((_claim(row), row[_SOURCE_COLUMN]) for row in rows)
 
 
-def _pattern(
-    subject: NamedNode | None, predicates: Sequence[NamedNode], object_: Term | None
-) -> tuple[str, list[str]]:
+def _pattern(subject: NamedNode | None, predicates: Sequence[NamedNode], object_: Term | None) -> tuple[str, list[str]]:
     conditions: list[str] = []
     parameters: list[str] = []
     if subject is not None:

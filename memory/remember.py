@@ -19,6 +19,7 @@ from memory.claim import (
     Outcome,
     Proposal,
     Reading,
+    Rule,
     Source,
     Speaker,
     Validity,
@@ -59,9 +60,7 @@ class Rememberer:
     def read(self, source: Source, reading: Reading, *, is_owner: bool) -> None:
         """Decide about every candidate of a reading, in order, and record reading, decisions and the source's label."""
         tx = self.transaction
-        tx.insert(
-            Row("reading", {"source": source.id, "parser": reading.parser, "questions": json.dumps(reading.questions)})
-        )
+        tx.insert(Row("reading", {"source": source.id, "parser": reading.parser, "questions": json.dumps(reading.questions)}))
         audience = Audience(source, is_owner=is_owner, marks=frozenset(c.mark for c in reading.candidates))
         labels: list[Label] = []
         for ordinal, candidate in enumerate(reading.candidates):
@@ -71,7 +70,7 @@ class Rememberer:
             tx.insert(_decision_row(source.id, ordinal, candidate, decision, version))
         label = admission.source_label(source, labels, audience.marks)
         tx.insert(Row("source_label", {"source": source.id, "label": str(label)}))
-        tx.index(str(label), "passage", source.id, index_form(source.body))
+        tx.index(str(label), "question" if reading.only_asks else "passage", source.id, index_form(source.body))
 
     def undo(self, source: str) -> None:
         """Take back exactly what remembering a source did, and reopen what it had superseded. No refusal is recorded.
@@ -89,7 +88,7 @@ class Rememberer:
         for (id_,) in execute("SELECT id FROM evidence WHERE entry = ?", (entry,)).fetchall():
             tx.withdraw_evidence(id_)
         for table in ("live_claim", "negative_claim"):
-            for version, claim in execute(f"SELECT version, claim FROM {table} WHERE entry = ?", (entry,)).fetchall():  # noqa: S608
+            for version, claim in execute(f"SELECT version, claim FROM {table} WHERE entry = ?", (entry,)).fetchall():
                 superseded = self._closed_in(entry, claim)
                 if superseded or not self._has_evidence(claim):
                     self._close(version, "undone", table)
@@ -97,9 +96,7 @@ class Rememberer:
                     self._reopen(superseded)
         tx.insert(Row("undone", {"source": source}))
 
-    def _consider(
-        self, candidate: Candidate, audience: Audience, ordinal: int
-    ) -> tuple[Decision, Label | None, str | None]:
+    def _consider(self, candidate: Candidate, audience: Audience, ordinal: int) -> tuple[Decision, Label | None, str | None]:
         source = audience.source
         decision = admission.screen(candidate, source.body)
         if isinstance(decision, Refuse):
@@ -115,7 +112,7 @@ class Rememberer:
         if isinstance(decision, Refuse):
             return decision, label, None
         for naming in names:
-            self._believe(naming, source.id, Admit(11, (Assert(),), "names it"))
+            self._believe(naming, source.id, Admit(Rule.NEW, (Assert(),), "names it"))
         version = self._believe(proposal, source.id, decision)
         return decision, label, version
 
@@ -124,7 +121,7 @@ class Rememberer:
     ) -> tuple[Proposal, list[Proposal]]:
         """Return the proposal of a candidate, and those for the names it uses."""
         predicate = candidate.predicate if candidate.predicate in self.vocabulary.properties else RELATED
-        assert predicate is not None  # noqa: S101 - RELATED is in the vocabulary
+        assert predicate is not None
         property_ = self.vocabulary[predicate]
         resolver = Resolver(self.reads, self.order, self.vocabulary, self.ids)
         validity = axes.stated(candidate.validity, source.said_at)
@@ -244,7 +241,7 @@ class Rememberer:
         return sentence(self.vocabulary[proposal.predicate], subject, object_)
 
     def _row(self, version: str, table: str) -> dict[str, str | int | None]:
-        values = self.transaction.execute(f"SELECT * FROM {table} WHERE version = ?", (version,)).fetchone()  # noqa: S608
+        values = self.transaction.execute(f"SELECT * FROM {table} WHERE version = ?", (version,)).fetchone()
         return dict(zip(self.transaction.columns(table), values, strict=True))
 
     def _closed_in(self, entry: int, claim: str) -> str:
@@ -267,7 +264,7 @@ def _decision_row(source: str, ordinal: int, candidate: Candidate, decision: Dec
         "source": source,
         "ordinal": ordinal,
         "outcome": outcome.value,
-        "rule": decision.row,
+        "rule": decision.rule.value,
         "reason": decision.reason,
         "span_start": candidate.span.start,
         "span_end": candidate.span.end,

@@ -5,22 +5,23 @@ Owns the data directory, the writer thread and the protocol of a transaction: (1
 """
 
 import fcntl
+import itertools
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, local
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyoxigraph import Quad, RdfFormat, Triple, parse, serialize
 
 from memory import admit as admission
 from memory import transact
-from memory._sqlite import IntegrityError, open_database, only_tables, translated
+from memory._sqlite import IntegrityError, only_tables, open_database, translated
 from memory.claim import Reading, Receipt, Source
 from memory.errors import AlreadyRecordedError, DataInUseError, MunimentMemoryError, StorageUnavailableError
+from memory.gate import Gate
 from memory.graph import Graph
 from memory.ids import Clock, Ids, now, uuid7
 from memory.label import Label, Layer, Space, Spaces, team, user
@@ -30,7 +31,6 @@ from memory.read import Reads
 from memory.remember import Rememberer, Touched
 from memory.tables import Row, Scalar, Table
 from memory.text import keepable
-from memory.gate import Gate
 from memory.vocabulary import Vocabulary
 from memory.writer import Job, Writer
 from reasoner.closure import closure
@@ -38,6 +38,9 @@ from reasoner.compile import Program, compile_rules
 from reasoner.delta import Delta, Overlay, changed, reordered
 from reasoner.explain import Proof, explain
 from reasoner.source import Statement
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 
@@ -89,10 +92,8 @@ class Memory:
     def close(self) -> None:
         """Finish what was submitted, flush, and let the directory go."""
         self._writer.close()
-        try:
+        with suppress(MunimentMemoryError):  # what is not flushed is in the redo rows
             self._flush()
-        except MunimentMemoryError:
-            pass  # what is not flushed is in the redo rows
         self._graph.close()
         for connection in self._readers:
             connection.close()
@@ -110,15 +111,12 @@ class Memory:
         keepable(source.body)
 
         def write(tx: Transaction) -> int:
-            tx.insert(Row("source", _source_values(source)))
-            tx.insert(Row("source_label", {"source": source.id, "label": str(admission.unread_label(source))}))
-            for row in rows:
-                tx.insert(row)
+            _insert(tx, rows, ((source, admission.unread_label(source)),))
             return tx.seq
 
         return self._write(Author(author, "engine", "accept"), write)
 
-    def remember(self, source: Source, reading: Reading, *, is_owner: bool, rows: Sequence[Row] = ()) -> "Future[Receipt]":
+    def remember(self, source: Source, reading: Reading, *, is_owner: bool) -> "Future[Receipt]":
         """Decide about what was read in an accepted source and store it with its inferences; resolves to the receipt.
 
         A source that has been read keeps its first receipt: the reading is ignored.
@@ -126,8 +124,6 @@ class Memory:
 
         def write(tx: Transaction) -> Receipt:
             self._remember(tx, source, reading, is_owner=is_owner)
-            for row in rows:
-                tx.insert(row)
             return self._receipt(source)
 
         def run() -> Receipt:
@@ -147,13 +143,16 @@ class Memory:
 
         return self._write(Author(source.speaker, "engine", "learn"), write)
 
-    def undo(self, source: Source, author: str) -> "Future[Receipt]":
+    def undo(
+        self, source: Source, author: str, rows: Sequence[Row] = (), sources: Sequence[tuple[Source, Label]] = ()
+    ) -> "Future[Receipt]":
         """Take back exactly what remembering a source did; resolves to the receipt, now undone."""
 
         def write(tx: Transaction) -> Receipt:
             rememberer = self._rememberer(tx)
             rememberer.undo(source.id)
             self._project(tx, rememberer.touched)
+            _insert(tx, rows, sources)
             return self._receipt(source)
 
         return self._write(Author(author, author, "undo"), write)
@@ -162,11 +161,7 @@ class Memory:
         """Insert the gateway's own rows, and sources with the label they have from the start; resolves to the entry."""
 
         def write(tx: Transaction) -> int:
-            for source, label in sources:
-                tx.insert(Row("source", _source_values(source)))
-                tx.insert(Row("source_label", {"source": source.id, "label": str(label)}))
-            for row in rows:
-                tx.insert(row)
+            _insert(tx, rows, sources)
             return tx.seq
 
         return self._write(Author(author, "engine", kind), write)
@@ -186,7 +181,7 @@ class Memory:
     # Reading
 
     @contextmanager
-    def reading(self) -> "Iterator[Reads]":
+    def reading(self) -> Generator[Reads]:
         """Read at one instant: nothing is published while the block runs. Not to be nested."""
         with self._gate.reading():
             connection = self._reader()
@@ -196,11 +191,10 @@ class Memory:
             finally:
                 connection.execute("COMMIT")
 
-    def explain(self, triple: Triple, top: Label) -> Proof[Label] | None:
-        """Return a proof of a triple for a reader, from what that reader may see, or ``None``."""
+    def proof(self, reads: Reads, triple: Triple, top: Label) -> Proof[Label] | None:
+        """Return a proof of a triple for a reader, from what that reader may see, or ``None``; within ``reading``."""
         order = self.spaces
-        with self._gate.reading():
-            return explain(self.program, order, self._graph, triple, lambda label: order.leq(label, top))
+        return explain(self.program, order, reads.everything(), triple, lambda label: order.leq(label, top))
 
     def rows(self, sql: str, parameters: Sequence[Scalar] = ()) -> list[tuple[Any, ...]]:
         """Return rows of the gateway's own tables; memory's tables cannot be read through this."""
@@ -219,6 +213,21 @@ class Memory:
         Raises ``DamagedLedgerError`` for the ledger; a graph that differs is counted under ``graph_differences``.
         """
         return self._writer.submit(self._verify)
+
+    def turtle(self, most: int) -> tuple[bytes, int]:
+        """Return up to ``most`` claims and facts as Turtle, without labels, and how many; for the doctor."""
+        with self._gate.reading():
+            found = (quad.triple for layer, _, quad in self._graph.quads() if layer is not Layer.INFERRED)
+            triples = list(itertools.islice(found, most))
+        return serialize(triples, format=RdfFormat.TURTLE) or b"", len(triples)
+
+    def take_notes(self) -> list[str]:
+        """Return what happened that the owner should know, such as a rebuilt graph."""
+        return list(self.notes)
+
+    def is_level(self) -> bool:
+        """Tell whether the graph holds everything that the ledger accepted."""
+        return self._graph.applied >= self._ledger.head.seq
 
     def head(self) -> int:
         """Return the number of the last entry; for the owner alone."""
@@ -339,7 +348,9 @@ class Memory:
         return Reads(self._ledger.execute, self._open_batch().source, self.vocabulary.naming)
 
     def _receipt(self, source: Source) -> Receipt:
-        receipt = self._writer_reads().receipt(self._order().clearance(source.space, integrity=admission.Integrity.QUARANTINED), source.id)
+        receipt = self._writer_reads().receipt(
+            self._order().clearance(source.space, integrity=admission.Integrity.QUARANTINED), source.id
+        )
         if receipt is None:
             message = "a source was read and has no receipt"
             raise LookupError(message)
@@ -422,7 +433,7 @@ class Memory:
             members[team_id] = people | {person} if present else people - {person}
         return Spaces(members)
 
-    def _reader(self) -> Any:  # noqa: ANN401 - a connection of either SQLite module
+    def _reader(self) -> Any:
         connection = getattr(self._local, "connection", None)
         if connection is None:
             connection = open_database(self._ledger.path, read_only=True).conn
@@ -473,6 +484,14 @@ def _hold(folder: Path) -> int:
     os.ftruncate(lock, 0)
     os.write(lock, f"{os.getpid()}\n".encode())
     return lock
+
+
+def _insert(tx: Transaction, rows: Sequence[Row], sources: Sequence[tuple[Source, Label]]) -> None:
+    for source, label in sources:
+        tx.insert(Row("source", _source_values(source)))
+        tx.insert(Row("source_label", {"source": source.id, "label": str(label)}))
+    for row in rows:
+        tx.insert(row)
 
 
 def _source_values(source: Source) -> dict[str, Scalar]:

@@ -115,7 +115,12 @@ COVERED = (
     ),
     Table(
         "reading",
-        {"source": "TEXT PRIMARY KEY REFERENCES source", "entry": _ENTRY, "parser": "TEXT NOT NULL", "questions": "TEXT NOT NULL"},
+        {
+            "source": "TEXT PRIMARY KEY REFERENCES source",
+            "entry": _ENTRY,
+            "parser": "TEXT NOT NULL",
+            "questions": "TEXT NOT NULL",
+        },
         indexes=("CREATE INDEX reading_by_entry ON reading (entry)",),
     ),
     Table(

@@ -35,13 +35,13 @@ class Overlay(Generic[L]):
         self._gone: set[Statement[L]] = set()
         self._known: dict[Triple, set[tuple[L, bool]]] = {}
 
-    def statements(self, subject: Term | None, predicate: NamedNode, object: Term | None, /) -> Iterator[Statement[L]]:  # noqa: A002
+    def statements(self, subject: Term | None, predicate: NamedNode, object_: Term | None, /) -> Iterator[Statement[L]]:
         """Yield what stands after the change so far."""
         gone = self._gone
-        for statement in self._source.statements(subject, predicate, object):
+        for statement in self._source.statements(subject, predicate, object_):
             if not gone or statement not in gone:
                 yield statement
-        yield from self._new.statements(subject, predicate, object)
+        yield from self._new.statements(subject, predicate, object_)
 
     def labels(self, triple: Triple) -> set[tuple[L, bool]]:
         """Return the labels of a triple, each with whether it is inferred there; read from the source once."""
@@ -82,16 +82,12 @@ class Overlay(Generic[L]):
         )
 
 
-def added(
-    program: Program, order: LabelOrder[L], source: QuadSource[L], facts: Iterable[Labelled[L]]
-) -> Delta[L]:
+def added(program: Program, order: LabelOrder[L], source: QuadSource[L], facts: Iterable[Labelled[L]]) -> Delta[L]:
     """Return what changes among the inferences when facts are asserted. ``source`` does not hold them yet."""
     return changed(program, order, source, gone=(), new=facts)
 
 
-def removed(
-    program: Program, order: LabelOrder[L], source: QuadSource[L], facts: Iterable[Labelled[L]]
-) -> Delta[L]:
+def removed(program: Program, order: LabelOrder[L], source: QuadSource[L], facts: Iterable[Labelled[L]]) -> Delta[L]:
     """Return what changes among the inferences when facts are withdrawn. ``source`` still holds them."""
     return changed(program, order, source, gone=facts, new=())
 
@@ -126,7 +122,7 @@ def changed(
     return overlay.delta()
 
 
-def reordered(  # noqa: PLR0913 - two orders, what moved and what it may touch
+def reordered(
     program: Program,
     before: LabelOrder[L],
     after: LabelOrder[L],
@@ -258,9 +254,7 @@ def _over_delete(
     return doomed
 
 
-def _rederive(
-    program: Program, order: LabelOrder[L], overlay: Overlay[L], triples: Iterable[Triple]
-) -> list[Labelled[L]]:
+def _rederive(program: Program, order: LabelOrder[L], overlay: Overlay[L], triples: Iterable[Triple]) -> list[Labelled[L]]:
     """Put back what still follows in one step, and return it for the forward run that finds the rest."""
     back: list[Labelled[L]] = []
     for triple in triples:

@@ -42,7 +42,7 @@ def explain(
     return _explain(program, order, source, triple, visible, frozenset())
 
 
-def _explain(  # noqa: PLR0913 - the path is what keeps it well-founded
+def _explain(
     program: Program,
     order: LabelOrder[L],
     source: QuadSource[L],

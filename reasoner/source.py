@@ -25,7 +25,7 @@ class Statement(NamedTuple, Generic[L]):
 class QuadSource(Protocol[L]):
     """The one thing rules read through. ``None`` matches any term; the predicate is always given."""
 
-    def statements(self, subject: Term | None, predicate: NamedNode, object: Term | None, /) -> Iterable[Statement[L]]:
+    def statements(self, subject: Term | None, predicate: NamedNode, object_: Term | None, /) -> Iterable[Statement[L]]:
         """Return every statement, asserted or inferred, that matches the pattern."""
         ...
 
@@ -87,14 +87,14 @@ class Index(Generic[L]):
         """Return the labels under which a triple stands, each with whether it is inferred there."""
         return self._labels.get(triple, ())
 
-    def statements(self, subject: Term | None, predicate: NamedNode, object: Term | None, /) -> Iterable[Statement[L]]:  # noqa: A002
+    def statements(self, subject: Term | None, predicate: NamedNode, object_: Term | None, /) -> Iterable[Statement[L]]:
         """Return every statement that matches; a list, so the index may change while it is read."""
         if subject is not None:
             triples: Iterable[Triple] = self._by_subject.get((subject, predicate), ())
-            if object is not None:
-                triples = [triple for triple in triples if triple.object == object]
-        elif object is not None:
-            triples = self._by_object.get((predicate, object), ())
+            if object_ is not None:
+                triples = [triple for triple in triples if triple.object == object_]
+        elif object_ is not None:
+            triples = self._by_object.get((predicate, object_), ())
         else:
             triples = self._by_predicate.get(predicate, ())
         return [Statement(triple, label, inferred) for triple in triples for label, inferred in self._labels[triple]]

@@ -24,8 +24,8 @@ class TBox:
         """Return the index of an ontology's triples."""
         tbox = cls()
         for triple in triples:
-            tbox._by_predicate[triple.predicate].append(triple)  # noqa: SLF001
-            tbox._objects[triple.subject, triple.predicate].append(triple.object)  # noqa: SLF001
+            tbox._by_predicate[triple.predicate].append(triple)
+            tbox._objects[triple.subject, triple.predicate].append(triple.object)
         return tbox
 
     def axioms(self, predicate: NamedNode) -> Iterator[Triple]:

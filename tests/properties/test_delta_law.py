@@ -86,11 +86,20 @@ def ontology(rng: random.Random) -> list[Triple]:
     return axioms
 
 
-def naive_closure(axioms: list[Triple], facts: set[Triple]) -> set[Triple]:
+def objects(axioms: list[Triple], predicate: NamedNode) -> dict[NamedNode, NamedNode]:
+    return {
+        a.subject: a.object
+        for a in axioms
+        if a.predicate == predicate and isinstance(a.subject, NamedNode) and isinstance(a.object, NamedNode)
+    }
+
+
+def naive_closure(  # noqa: C901, PLR0912 - one branch a rule
+    axioms: list[Triple], facts: set[Triple]
+) -> set[Triple]:
     """Close by reading the axioms afresh at every round; shares nothing with the engine."""
-    chain = {a.subject: a.object for a in axioms if a.predicate == OWL_PROPERTY_CHAIN_AXIOM}
-    first = {a.subject: a.object for a in axioms if a.predicate == RDF_FIRST}
-    rest = {a.subject: a.object for a in axioms if a.predicate == RDF_REST}
+    chain = objects(axioms, OWL_PROPERTY_CHAIN_AXIOM)
+    first, rest = objects(axioms, RDF_FIRST), objects(axioms, RDF_REST)
     known = set(facts)
     while True:
         new: set[Triple] = set()
@@ -156,9 +165,7 @@ class Memory:
         for person in sorted(self.teams.members[team] ^ members):
             after = Teams(self.teams.members | {team: self.teams.members[team] ^ {person}})
             moved = [(t, label) for t, label, _ in self.index if label[0] == team]
-            delta = reordered(
-                self.program, self.teams, after, self.index, moved, lambda label, p=person: label[0] == p
-            )
+            delta = reordered(self.program, self.teams, after, self.index, moved, lambda label, p=person: label[0] == p)
             self.teams = after
             self.apply(delta)
 
@@ -236,9 +243,7 @@ def test_every_inference_has_a_proof_that_its_reader_may_see(seed: int) -> None:
         memory.add(random_fact(rng, memory.teams))
     facts = memory.facts()
     for triple, label in memory.inferences():
-        proof = explain(
-            memory.program, memory.teams, memory.index, triple, lambda k, m=label: memory.teams.leq(k, m)
-        )
+        proof = explain(memory.program, memory.teams, memory.index, triple, lambda k, m=label: memory.teams.leq(k, m))
         assert proof is not None
         assert proof.rule is not None
         visible = {t for t, k in facts if memory.teams.leq(k, label)}

@@ -1,0 +1,64 @@
+"""The command line. Beside a running process it speaks through that one's socket; alone it opens the data directory itself."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+DEFAULT_DATA = "data"
+_DESCRIPTION = "A personal assistant whose memory shows its evidence, reasons, and can be corrected."
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; return its exit code: 0 done, 1 a check failed, 2-5 as in ``gateway.errors``, 130 interrupted."""
+    options = _parser().parse_args(arguments)
+    os.umask(0o077)
+    from bootstrap import commands
+
+    try:
+        return commands.run(options)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--data", type=Path, default=Path(os.environ.get("MUNIMENT_DATA", DEFAULT_DATA)), metavar="DIR",
+                        help="the data directory, made where it is missing (default: $MUNIMENT_DATA or ./data)")  # fmt: skip
+    common.add_argument("--json", action="store_true", help="print JSON")
+    who = argparse.ArgumentParser(add_help=False)
+    who.add_argument("--as", dest="speaker", default="", metavar="NAME", help="a member of that name instead of the owner")
+
+    parser = argparse.ArgumentParser(prog="muniment", description=_DESCRIPTION)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    serve = commands.add_parser("serve", parents=[common], help="run the assistant until it is stopped")
+    serve.add_argument("--port", type=int, default=None, help="the port to listen on (default: from muniment.toml, or 8787)")
+    chat = commands.add_parser("chat", parents=[common, who], help="talk to the assistant; a pipe is read one message a line",
+                               description='Talk to the assistant. With --json, each line in is {"id", "text"} and each line'
+                               " out a reply; the same id is answered once.")  # fmt: skip
+    chat.add_argument("--chat", default="", metavar="NAME", help="another chat of the same person")
+    commands.add_parser("status", parents=[common], help="what runs, who is known, how much is remembered")
+    commands.add_parser("doctor", parents=[common], help="check ledger, graph, vocabulary and permissions")
+
+    memory = commands.add_parser("memory", help="look at what is remembered").add_subparsers(
+        dest="page", required=True, metavar="PAGE"
+    )
+    pages = {
+        "show": "what is believed about NAME, or about everything",
+        "why": "where it comes from: evidence, decisions and proofs",
+        "history": "every version on both clocks",
+        "search": "what recall finds for words",
+    }
+    for page, help_ in pages.items():
+        one = memory.add_parser(page, parents=[common, who], help=help_)
+        one.add_argument("words", nargs="+" if page == "search" else "*", metavar="NAME" if page != "search" else "WORD")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+"""``muniment serve``: the service, its control socket and the HTTP server, until a signal ends it."""
+
+from pathlib import Path
+
+import structlog
+import uvicorn
+
+from bootstrap import settings
+from bootstrap.commands import running
+from bootstrap.wiring import open_service
+from gateway.http.app import make_app
+
+log = structlog.get_logger(__name__)
+
+
+async def serve(data: Path, port: int | None) -> int:
+    """Run until SIGTERM or SIGINT; running turns are finished or taken up at the next start."""
+    configured = settings.load(data).server
+    host, port = configured.host, configured.port if port is None else port
+    service = open_service(data)
+    async with running(service):
+        app = make_app(service, frozenset({host, "localhost", "127.0.0.1", "[::1]", "::1"}))
+        for note in service.memory.notes:
+            log.warning("note", text=note)
+        server = uvicorn.Server(
+            uvicorn.Config(app, host=host, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=5)
+        )
+        log.info("serving", url=f"http://{host}:{port}/", data=str(data), talk=f"muniment chat --data {data}")
+        await server.serve()
+    log.info("stopped")
+    return 0 if server.started else 4

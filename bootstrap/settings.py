@@ -1,0 +1,91 @@
+"""``muniment.toml``: one file, where an unknown key is an error that names the nearest known one."""
+
+import difflib
+import tomllib
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+FILE = "muniment.toml"
+TEMPLATE = """# Settings of this Muniment. Every line is optional; what is commented out is the default.
+
+[server]
+# host = "127.0.0.1"
+# port = 8787
+
+[owner]
+# timezone = "Europe/Paris"     # the machine's own where it is absent
+"""
+
+
+class SettingsError(Exception):
+    """A settings file that does not read; the text says where and what is meant."""
+
+    kind = "incorrect"
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Server(_Strict):
+    """Where ``serve`` listens."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8787, ge=0, le=65535)
+
+
+class Owner(_Strict):
+    """The one who runs the instance."""
+
+    timezone: str = ""
+
+    @field_validator("timezone")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        if value:
+            try:
+                ZoneInfo(value)
+            except (KeyError, ValueError, OSError) as error:
+                message = f"there is no time zone {value!r}; it is written like Europe/Paris"
+                raise ValueError(message) from error
+        return value
+
+
+class Settings(_Strict):
+    """All settings."""
+
+    server: Server = Server()
+    owner: Owner = Owner()
+
+
+def load(data: Path) -> Settings:
+    """Return the settings of a data directory; the defaults where there is no file. Raises ``SettingsError``."""
+    path = data / FILE
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return Settings.model_validate(raw)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        message = f"{path} is not TOML: {error}. Nothing was changed; mend the file or move it away."
+        raise SettingsError(message) from error
+    except ValidationError as error:
+        message = f"{path}: {'; '.join(_told(fault) for fault in error.errors())}. Nothing was changed; mend the file."
+        raise SettingsError(message) from error
+
+
+def _told(fault: Any) -> str:
+    place = ".".join(map(str, fault["loc"]))
+    if fault["type"] != "extra_forbidden":
+        return f"{place}: {fault['msg']}"
+    near = difflib.get_close_matches(place, _keys(), n=1, cutoff=0.0)
+    return f"there is no setting {place}; the nearest is {near[0]}"
+
+
+def _keys() -> list[str]:
+    keys: list[str] = []
+    for section, field in Settings.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            keys += [section, *(f"{section}.{name}" for name in field.annotation.model_fields)]
+    return keys

@@ -1,0 +1,1 @@
+"""Messages in and out. Sees no RDF and no memory."""

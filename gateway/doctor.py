@@ -1,0 +1,35 @@
+"""Checks of a data directory: ledger, graph, vocabulary and shapes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from memory.shapes import conforms
+from memory.store import Memory
+from ontologies.files import SHAPES, VOCABULARY
+
+LARGEST_SHAPED = 50_000
+"""Quads; validating more in one go takes minutes, so the newest part is taken."""
+
+
+def examine(memory: Memory, counted: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Return the checks, given what verifying ledger and graph counted; each has a name, ``ok`` and a detail."""
+    checks = [
+        _check("the chain and every row it covers", ok=True, detail=f"{counted['entries']} entries"),
+        _check(
+            "the graph equals the ledger, with all that follows",
+            ok=not counted["graph_differences"],
+            detail=(f"{counted['facts']} facts, {counted['inferences']} inferences, {counted['graph_differences']} differences"),
+        ),
+    ]
+    faults = conforms(VOCABULARY.read_bytes(), SHAPES)
+    checks.append(_check("the vocabulary keeps its shapes", ok=not faults, detail=faults or "all conform"))
+    data, quads = memory.turtle(LARGEST_SHAPED)
+    faults = conforms(data, SHAPES)
+    checks.append(_check("claims and facts keep their shapes", ok=not faults, detail=faults or f"{quads} triples conform"))
+    private = memory.folder.stat().st_mode & 0o077 == 0
+    checks.append(_check("only this account can open the data directory", ok=private, detail=str(memory.folder)))
+    return checks
+
+
+def _check(name: str, *, ok: bool, detail: str) -> dict[str, Any]:
+    return {"check": name, "ok": ok, "detail": detail}

@@ -1,0 +1,159 @@
+"""What a person may look at: what is remembered, why, its history, and search. Pages of words, with their label."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pyoxigraph import Triple
+
+from gateway.answer import OfflineAnswerer
+from gateway.people import People, Person
+from gateway.voice import Voice
+from memory import axes
+from memory.claim import Claim, ClosedClaim
+from memory.entities import person as entity_of
+from memory.ids import to_datetime
+from memory.label import Integrity, Label, Sensitivity, Space
+from memory.recall import recall
+from memory.store import Memory
+
+Line: TypeAlias = tuple[str, dict[str, object]]
+Maker: TypeAlias = Callable[[Voice], Iterator[Line]]
+
+SEARCH_BUDGET = 2_000
+_NOTHING = "I remember nothing about that here."
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Lines to show, the least label of who may read them, and the same as data."""
+
+    lines: tuple[str, ...]
+    label: Label
+    data: tuple[dict[str, object], ...] = ()
+
+
+class Inspector:
+    """Reads memory for a person in a space."""
+
+    def __init__(self, memory: Memory, people: People, answerer: OfflineAnswerer) -> None:
+        """Use a memory, its people, and the answerer's understanding of names."""
+        self._memory, self._people, self._answerer = memory, people, answerer
+
+    def show(self, person: Person, space: Space, name: str) -> Page:
+        """Return the believed claims about a name, or about everything the reader may see where it is empty."""
+        return self._page(person, space, lambda voice: self._shown(voice, name))
+
+    def why(self, person: Person, space: Space, name: str) -> Page:
+        """Return claims with their evidence word for word, the decision behind them, and inferences with their proofs."""
+        return self._page(person, space, lambda voice: self._explained(voice, name))
+
+    def history(self, person: Person, space: Space, name: str) -> Page:
+        """Return every version of the claims about a name on both clocks, the oldest first."""
+        return self._page(person, space, lambda voice: self._versions(voice, name))
+
+    def search(self, person: Person, space: Space, name: str) -> Page:
+        """Return what recall finds for the words of ``name``, the best first."""
+        return self._page(person, space, lambda voice: self._found(voice, name))
+
+    def _page(self, person: Person, space: Space, lines: Maker) -> Page:
+        clearance = self._memory.spaces.clearance(space)
+        people = {p.id: p for p in self._people.everyone()}
+        with self._memory.reading() as reads:
+            voice = Voice(self._memory, reads, clearance, person, people, "UTC")
+            made = list(lines(voice))
+        sensitivity = max([Sensitivity.INTERNAL, *(label.sensitivity for label in voice.used)])
+        label = Label(space, sensitivity, Integrity.QUARANTINED)
+        return Page(tuple(text for text, _ in made) or (_NOTHING,), label, tuple(data for _, data in made if data))
+
+    def _claims(self, voice: Voice, name: str) -> list[Claim]:
+        reads, clearance = voice.reads, voice.clearance
+        if name:
+            things = self._answerer.things(name, voice)
+            claims = [c for t in things for c in (*reads.claims(clearance, subject=t), *reads.claims(clearance, object_=t))]
+        else:
+            claims = [c for subject in reads.subjects(clearance) for c in reads.claims(clearance, subject=subject)]
+        return sorted(dict.fromkeys(claims), key=lambda c: (c.transaction_from, c.version))
+
+    def _worth_showing(self, voice: Voice, name: str) -> Iterator[Claim]:
+        """Yield the claims but those that only name another thing, which is named by its name anyway."""
+        naming, me = self._memory.vocabulary.naming, entity_of(voice.listener.id)
+        return (c for c in self._claims(voice, name) if c.predicate not in naming or c.subject == me)
+
+    def _shown(self, voice: Voice, name: str) -> Iterator[Line]:
+        for claim in self._worth_showing(voice, name):
+            ended = "" if claim.validity.to_latest is None else " [no longer]"
+            yield f"{voice.claim(claim)}{ended}", self._data(voice, claim)
+
+    def _explained(self, voice: Voice, name: str) -> Iterator[Line]:
+        for claim in self._worth_showing(voice, name):
+            voice.used.append(claim.label)
+            words = voice.triple(Triple(claim.subject, claim.predicate, claim.object))
+            yield f"{words} [{claim.label}; {axes.edtf(claim.validity)}]", self._data(voice, claim)
+            for evidence in voice.reads.evidence(voice.clearance, claim.id):
+                yield f'    {voice.who(evidence.speaker)}, {voice.day(evidence.said_at)}: "{evidence.quote}"', {}
+            for row, reason in voice.reads.decided(voice.clearance, claim.version):
+                yield f"    decided by row {row} of admission: {reason}", {}
+        things = self._answerer.things(name, voice) if name else [entity_of(voice.listener.id)]
+        for thing in things:
+            for predicate in self._memory.vocabulary.properties:
+                for statement in voice.reads.statements(voice.clearance, thing, predicate, None):
+                    if statement.inferred:
+                        text = voice.fact(statement.triple, statement.label, inferred=True)
+                        yield text, {"inferred": text, "label": str(statement.label)}
+
+    def _versions(self, voice: Voice, name: str) -> Iterator[Line]:
+        reads, clearance = voice.reads, voice.clearance
+        things = self._answerer.things(name, voice) if name else reads.subjects(clearance)
+        closed = [c for t in things for c in (*reads.closed(clearance, subject=t), *reads.closed(clearance, object_=t))]
+        versions: list[Claim | ClosedClaim] = [*self._claims(voice, name), *dict.fromkeys(closed)]
+        for version in sorted(versions, key=_began):
+            claim = version.claim if isinstance(version, ClosedClaim) else version
+            voice.used.append(claim.label)
+            words = voice.triple(Triple(claim.subject, claim.predicate, claim.object))
+            until, why = ("..", "") if isinstance(version, Claim) else (_stamp(version.transaction_to), f" ({version.reason})")
+            text = f"{words}: holds {axes.edtf(claim.validity)}; believed {_stamp(claim.transaction_from)}/{until}{why}"
+            yield (
+                text,
+                {
+                    **self._data(voice, claim),
+                    "believed_until": None if until == ".." else until,
+                    "closed_because": why.strip(" ()"),
+                },
+            )
+
+    def _found(self, voice: Voice, words: str) -> Iterator[Line]:
+        found = recall(voice.reads, self._memory.vocabulary, words, voice.clearance, SEARCH_BUDGET)
+        for item in found.items:
+            voice.used.append(item.label)
+            if item.claim is not None:
+                yield voice.claim(item.claim), self._data(voice, item.claim)
+            elif item.source is not None:
+                text = f'{voice.who(item.source.speaker)}, {voice.day(item.source.said_at)}: "{item.source.body}"'
+                yield text, {"source": item.source.id, "text": item.source.body, "label": str(item.label)}
+
+    def _data(self, voice: Voice, claim: Claim) -> dict[str, object]:
+        return {
+            "claim": claim.id,
+            "version": claim.version,
+            "subject": claim.subject.value,
+            "predicate": claim.predicate.value,
+            "object": str(claim.object),
+            "words": voice.triple(Triple(claim.subject, claim.predicate, claim.object)),
+            "label": str(claim.label),
+            "valid": axes.edtf(claim.validity),
+            "believed_from": _stamp(claim.transaction_from),
+            "evidence": [
+                {"source": e.source, "start": e.span.start, "end": e.span.end, "quote": e.quote, "speaker": voice.who(e.speaker)}
+                for e in voice.reads.evidence(voice.clearance, claim.id)
+            ],
+        }
+
+
+def _began(version: Claim | ClosedClaim) -> tuple[int, str]:
+    claim = version.claim if isinstance(version, ClosedClaim) else version
+    return claim.transaction_from, claim.version
+
+
+def _stamp(instant: int) -> str:
+    return to_datetime(instant).isoformat(timespec="seconds").replace("+00:00", "Z")

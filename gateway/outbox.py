@@ -1,0 +1,112 @@
+"""Messages out: written with the end of the turn, delivered after, and marked where nobody knows whether they arrived."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import structlog
+
+from channels.message import Channel, Outbound
+from gateway.inbox import Accepted
+from gateway.people import Conversation
+from gateway.waiting import wait
+from memory.claim import Source, SourceKind
+from memory.errors import AlreadyRecordedError
+from memory.label import Integrity, Label, parse_space
+from memory.tables import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memory.store import Memory
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A reply, and the rows and sources that make it durable."""
+
+    outbound: Outbound
+    rows: tuple[Row, ...]
+    sources: tuple[tuple[Source, Label], ...]
+
+
+class Outbox:
+    """Posts replies and delivers them through their channels."""
+
+    def __init__(self, memory: "Memory", channels: "Mapping[str, Channel]") -> None:
+        """Use the gateway's rows in a memory and the running channels."""
+        self._memory = memory
+        self._channels = channels
+
+    def write(self, accepted: Accepted, text: str, label: Label) -> "Written":
+        """Return a reply with the rows that make it durable, for a transaction that does something else as well."""
+        memory, conversation = self._memory, accepted.conversation
+        source = Source(memory.ids(), conversation.id, conversation.space, SourceKind.ASSISTANT, "", memory.clock(), "UTC", text)
+        outbound = Outbound(memory.ids(), conversation.chat, accepted.source.id, text)
+        values = {
+            "id": outbound.id,
+            "channel": conversation.channel,
+            "chat": conversation.chat,
+            "in_reply_to": accepted.source.id,
+            "source": source.id,
+        }
+        return Written(outbound, (Row("outbox", values),), ((source, label),))
+
+    async def post(self, accepted: Accepted, text: str, label: Label) -> Outbound:
+        """Return the reply to a message once it is durable, which is also the end of its turn.
+
+        A second reply to the same message is the first one, marked as sent again.
+        """
+        written = self.write(accepted, text, label)
+        try:
+            await wait(self._memory.record("turn", "assistant", written.rows, written.sources))
+        except AlreadyRecordedError:
+            return self.reply_to(accepted.source.id)
+        return written.outbound
+
+    async def deliver(self, outbound: Outbound, channel: str) -> None:
+        """Hand a reply to its channel and note that it was taken; one that nobody took waits for the next start."""
+        try:
+            platform_id = await self._channels[channel].deliver(outbound)
+        except (KeyError, OSError) as error:
+            log.info("reply waits", outbox=outbound.id, reason=type(error).__name__)
+            return
+        row = Row("delivery", {"outbox": outbound.id, "platform_id": platform_id})
+        try:
+            await wait(self._memory.record("delivery", "assistant", (row,)))
+        except AlreadyRecordedError:
+            log.info("delivered again", outbox=outbound.id)
+
+    def reply_to(self, source: str) -> Outbound:
+        """Return the reply to a message, marked as sent again."""
+        return self._outbound("o.in_reply_to = ?", source)[0]
+
+    def has_reply(self, source: str) -> bool:
+        """Tell whether the turn of a message is done."""
+        return bool(self._memory.rows("SELECT 1 FROM outbox WHERE in_reply_to = ?", (source,)))
+
+    def is_first(self, conversation: Conversation) -> bool:
+        """Tell whether nothing was said in a conversation yet."""
+        sql = "SELECT 1 FROM outbox WHERE channel = ? AND chat = ? LIMIT 1"
+        return not self._memory.rows(sql, (conversation.channel, conversation.chat))
+
+    def undelivered(self, channel: str, chat: str) -> list[Outbound]:
+        """Return the replies of a chat that no channel is known to have taken, each marked as sent again."""
+        return self._outbound(
+            "o.channel = ? AND o.chat = ? AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.outbox = o.id)", channel, chat
+        )
+
+    def _outbound(self, where: str, *parameters: str) -> list[Outbound]:
+        rows = self._memory.rows(
+            f"SELECT o.id, o.chat, o.in_reply_to, o.source, c.space FROM outbox o"
+            f" JOIN conversation c ON c.channel = o.channel AND c.chat = o.chat WHERE {where} ORDER BY o.entry",
+            parameters,
+        )
+        found: list[Outbound] = []
+        for id_, chat, in_reply_to, source, space in rows:
+            everything = self._memory.spaces.clearance(parse_space(space), integrity=Integrity.QUARANTINED)
+            with self._memory.reading() as reads:
+                text = reads.source(everything, source).body
+            found.append(Outbound(id_, chat, in_reply_to, text, again=True))
+        return found

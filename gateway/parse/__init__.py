@@ -1,0 +1,1 @@
+"""Message -> reading. A parser proposes candidates; admission decides."""

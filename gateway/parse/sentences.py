@@ -1,0 +1,103 @@
+"""A message cut into sentences, each with its place and what it does: state, ask, suppose, quote, joke, tell a story, request."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memory.claim import Act, Mark, Span
+
+_END = re.compile(r"(?<=[.!?;\u3002\uff01\uff1f])\s+|\n+|(?<=[\u3002\uff01\uff1f])")
+_QUESTION_START = re.compile(
+    r"(?:who|whom|whose|what|which|where|when|why|how|is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|"
+    r"should|shall|may|might)(?:'s|'re)?\b",
+    re.IGNORECASE,
+)
+_ASKS_TO_TELL = re.compile(r"(?:please\s+)?(?:tell me|do you (?:know|remember)|can you tell me|remind me)\b", re.IGNORECASE)
+_HYPOTHETICAL = re.compile(
+    r"\b(?:if|imagine|suppose|supposing|what if|i wish|i'd (?:like|love)|would|could|might|maybe|perhaps|probably|i think|"
+    r"i guess|i suppose|i hope|not sure|pretend|let's say|say (?:that )?i|one day|someday|when i was)\b",
+    re.IGNORECASE,
+)
+_REPORTED = re.compile(
+    r"\b(?:said|says|saying|told|tells|asked|claims?|claimed|wrote that|writes that|according to|thinks?|believes?|reckons|heard|"
+    r"reads?:)\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[\"\u201c\u201d\u00ab\u00bb]|(?:^|\s)'[^']+'(?:$|[\s.,!])")
+_JOKE = re.compile(
+    r"\b(?:just kidding|kidding|jk|lol|lmao|rofl|haha+|hehe+|joke|joking|sarcas\w+)\b|/s\b|"
+    r"[\U0001f602\U0001f923\U0001f61c\U0001f609]",
+    re.IGNORECASE,
+)
+_FICTION = re.compile(
+    r"\b(?:novel|short story|my story|in the (?:story|film|movie|book|game|play|song|dream)|character|role-?play|once upon|"
+    r"fiction\w*|lyrics?|poem)\b",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(r"(?:please|can you|could you|would you|let's|let us|write|translate|summari[sz]e|draft)\b", re.IGNORECASE)
+_MARKS = (
+    (re.compile(r"\s*/private\b[:\s]*", re.IGNORECASE), Mark.PRIVATE),
+    (re.compile(r"\s*/share\b[:\s]*", re.IGNORECASE), Mark.SHARE),
+    (re.compile(r"\s*everyone should know(?: that)?\s+", re.IGNORECASE), Mark.SHARE),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence without its final mark, where it stands, and what it does."""
+
+    text: str
+    span: Span
+    act: Act
+    mark: Mark
+
+
+def sentences(message: str) -> Iterator[Sentence]:
+    """Yield the sentences of a message, in order. A joke anywhere makes the whole message one."""
+    start, mark = _mark(message)
+    joking = _JOKE.search(message) is not None
+    position = start
+    for piece in _pieces(message, start):
+        position = message.index(piece, position)
+        text = piece.strip()
+        if not text:
+            position += len(piece)
+            continue
+        first = message.index(text, position)
+        body = text.rstrip(".!?;\u3002\uff01\uff1f \t")
+        position += len(piece)
+        if body:
+            act = Act.JOKE if joking and not _asks(text) else _act(text)
+            yield Sentence(body, Span(first, first + len(body)), act, mark)
+
+
+def _pieces(message: str, start: int) -> Iterator[str]:
+    for line in _END.split(message[start:]):
+        if line:
+            yield line
+
+
+def _mark(message: str) -> tuple[int, Mark]:
+    for pattern, mark in _MARKS:
+        found = pattern.match(message)
+        if found:
+            return found.end(), mark
+    return 0, Mark.NONE
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip().endswith(("?", "\uff1f")) or bool(_QUESTION_START.match(text)) or bool(_ASKS_TO_TELL.match(text))
+
+
+def _act(text: str) -> Act:
+    if _asks(text):
+        return Act.QUESTION
+    for pattern, act in (
+        (_FICTION, Act.FICTION),
+        (_QUOTED, Act.QUOTE),
+        (_REPORTED, Act.QUOTE),
+        (_HYPOTHETICAL, Act.HYPOTHETICAL),
+    ):
+        if pattern.search(text):
+            return act
+    return Act.REQUEST if _REQUEST.match(text) else Act.STATEMENT

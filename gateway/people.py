@@ -1,0 +1,107 @@
+"""People and conversations: who a sender is, and whose memory a chat writes to.
+
+Identity is the platform's id alone. An unknown sender is nobody until paired; in the terminal, whoever may open the data
+directory is the owner, or the member that the owner names.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gateway.waiting import wait
+from memory.errors import AlreadyRecordedError
+from memory.label import Space, parse_space, user
+from memory.tables import Row
+
+if TYPE_CHECKING:
+    from channels.message import Inbound, Sender
+    from memory.store import Memory
+
+OWNER, MEMBER = "owner", "member"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody the instance knows."""
+
+    id: str
+    role: str
+    display_name: str
+
+    @property
+    def is_owner(self) -> bool:
+        """Tell whether this is the one who runs the instance."""
+        return self.role == OWNER
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A chat, and the space that what is said in it belongs to."""
+
+    id: str
+    channel: str
+    chat: str
+    space: Space
+
+
+class People:
+    """Reads and writes of people, identities and conversations."""
+
+    def __init__(self, memory: "Memory") -> None:
+        """Use the gateway's rows in a memory."""
+        self._memory = memory
+
+    def owner(self) -> Person | None:
+        """Return the owner, once there is one."""
+        return self._one("SELECT id, role, display_name FROM person WHERE role = ?", OWNER)
+
+    def by_id(self, person: str) -> Person | None:
+        """Return a person by id."""
+        return self._one("SELECT id, role, display_name FROM person WHERE id = ?", person)
+
+    def everyone(self) -> list[Person]:
+        """Return all people, the owner first, then in the order in which they came."""
+        rows = self._memory.rows("SELECT id, role, display_name FROM person ORDER BY role = 'owner' DESC, entry")
+        return [Person(*row) for row in rows]
+
+    def identify(self, sender: "Sender") -> Person | None:
+        """Return the person of a sender, or ``None`` for a stranger."""
+        return self._one(
+            "SELECT p.id, p.role, p.display_name FROM identity i JOIN person p ON p.id = i.person"
+            " WHERE i.channel = ? AND i.platform_id = ?",
+            sender.channel,
+            sender.platform_id,
+        )
+
+    async def add(self, role: str, display_name: str, sender: "Sender", author: str = "") -> Person:
+        """Return a new person with one identity; the person that already has it where there is one."""
+        person = Person(self._memory.ids(), role, display_name)
+        rows = (
+            Row("person", {"id": person.id, "role": role, "display_name": display_name}),
+            Row("identity", {"channel": sender.channel, "platform_id": sender.platform_id, "person": person.id}),
+        )
+        try:
+            await wait(self._memory.record("person", author or person.id, rows))
+        except AlreadyRecordedError:
+            known = self.identify(sender)
+            if known is None:
+                raise
+            return known
+        return person
+
+    async def conversation(self, inbound: "Inbound", person: Person) -> Conversation:
+        """Return the conversation of a message; a new one is its person's own space."""
+        key = (inbound.sender.channel, inbound.chat)
+        sql = "SELECT id, channel, chat, space FROM conversation WHERE channel = ? AND chat = ?"
+        known = self._memory.rows(sql, key)
+        if not known:
+            values = {"id": self._memory.ids(), "channel": key[0], "chat": key[1], "space": str(user(person.id))}
+            with suppress(AlreadyRecordedError):  # another message of the same chat was first
+                await wait(self._memory.record("conversation", person.id, (Row("conversation", values),)))
+            known = self._memory.rows(sql, key)
+        id_, channel, chat, space = known[0]
+        return Conversation(id_, channel, chat, parse_space(space))
+
+    def _one(self, sql: str, *parameters: str) -> Person | None:
+        rows = self._memory.rows(sql, parameters)
+        return Person(*rows[0]) if rows else None

@@ -1,0 +1,178 @@
+"""The running gateway: memory, people, turns and channels together, and the operations that the command line asks of it."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from channels.loopback import Loopback
+from channels.message import Channel, Inbound, Outbound, Sender
+from gateway.answer import OfflineAnswerer
+from gateway.commands import Commands
+from gateway.doctor import examine
+from gateway.errors import IncorrectRequestError
+from gateway.inbox import Inbox
+from gateway.inspect import Inspector, Page
+from gateway.outbox import Outbox
+from gateway.people import MEMBER, OWNER, People, Person
+from gateway.turn import Answerer, Parser, Turns
+from gateway.waiting import wait
+from memory.label import Integrity, Space, parse_space, user
+from memory.store import Memory
+
+TERMINAL = "cli"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message from the terminal: who says it (empty: the owner), in which chat, under which id."""
+
+    speaker: str
+    chat: str
+    id: str
+    text: str
+    sent_at: int
+    zone: str
+
+
+class Service:
+    """Owns the running parts; started and stopped once."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        parser: Parser,
+        answerer: Answerer | None = None,
+        channels: Mapping[str, Channel] | None = None,
+    ) -> None:
+        """Wire the parts around a memory; without an answerer the offline one answers."""
+        self.memory = memory
+        self.people = People(memory)
+        self.terminal = Loopback(TERMINAL)
+        self.channels: dict[str, Channel] = {TERMINAL: self.terminal, **(channels or {})}
+        self.outbox = Outbox(memory, self.channels)
+        self.inbox = Inbox(memory)
+        self._known: dict[str, Person] = {}
+        self._chats: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        offline = OfflineAnswerer(memory, self._known)
+        self.inspector = Inspector(memory, self.people, offline)
+        commands = Commands(memory, self.outbox, self.inspector)
+        self.turns = Turns(memory, self.people, self.inbox, self.outbox, parser, answerer or offline, commands)
+
+    async def start(self) -> None:
+        """Make sure of the owner, finish the turns that were cut off, and take messages."""
+        if self.people.owner() is None:
+            await self.people.add(OWNER, "", Sender(TERMINAL, "owner"))
+        self._learn_people()
+        await self.turns.resume()
+        for channel in self.channels.values():
+            await channel.start(partial(self._take, channel))
+
+    async def stop(self) -> None:
+        """Take no more messages, finish what was begun, and close the memory."""
+        for channel in self.channels.values():
+            await channel.stop()
+        await asyncio.to_thread(self.memory.close)
+
+    async def say(self, said: Said) -> list[Outbound]:
+        """Return the replies to a message from the terminal, those of earlier turns that nobody took included."""
+        sender = await self._sender(said.speaker)
+        inbound = Inbound(sender, said.chat, said.id, said.text, said.sent_at, said.zone)
+        async with self._listening(said.chat) as replies:
+            await self.terminal.send(inbound)
+        return replies
+
+    async def waiting(self, chat: str) -> list[Outbound]:
+        """Return the replies of a terminal chat that nobody is known to have taken, and take them."""
+        async with self._listening(chat) as replies:
+            for outbound in self.outbox.undelivered(TERMINAL, chat):
+                await self.outbox.deliver(outbound, TERMINAL)
+        return replies
+
+    async def person(self, speaker: str) -> Person:
+        """Return the owner for an empty name, and otherwise the member of that name in this terminal, made if need be."""
+        sender = await self._sender(speaker)
+        person = self.people.identify(sender)
+        if person is None:
+            message = f"nobody is called {speaker!r} here"
+            raise IncorrectRequestError(message)
+        return person
+
+    async def look(self, page: str, speaker: str, words: str) -> Page:
+        """Return a page of the inspector (``show``, ``why``, ``history`` or ``search``) for a person's own space."""
+        person = await self.person(speaker)
+        pages = {
+            "show": self.inspector.show,
+            "why": self.inspector.why,
+            "history": self.inspector.history,
+            "search": self.inspector.search,
+        }
+        return await asyncio.to_thread(pages[page], person, user(person.id), words)
+
+    async def outcomes(self, chat: str) -> list[dict[str, Any]]:
+        """Return how often each decision was made in a terminal chat, with its row and reason."""
+        found = self.memory.rows("SELECT id, space FROM conversation WHERE channel = ? AND chat = ?", (TERMINAL, chat))
+        if not found:
+            return []
+        conversation, space = found[0]
+        clearance = self.memory.spaces.clearance(parse_space(space), integrity=Integrity.QUARANTINED)
+        with self.memory.reading() as reads:
+            rows = reads.outcomes(clearance, conversation)
+            sources = reads.sources_in(clearance, conversation)
+        counted = [{"outcome": o.value, "row": row, "reason": reason, "count": count} for o, row, reason, count in rows]
+        return [{"outcome": "messages", "row": 0, "reason": "kept with their reading", "count": sources}, *counted]
+
+    async def status(self) -> dict[str, Any]:
+        """Return the state of the instance; counts are the owner's own view."""
+        owner = await self.person("")
+        mine: Space = user(owner.id)
+        clearance = self.memory.spaces.clearance(mine)
+        with self.memory.reading() as reads:
+            claims = reads.count(clearance)
+        waiting = self.memory.rows(
+            "SELECT count(*) FROM inbox i WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.in_reply_to = i.source)"
+        )
+        return {
+            "data": str(self.memory.folder),
+            "people": [{"role": p.role, "name": p.display_name} for p in self.people.everyone()],
+            "claims you can see": claims,
+            "ledger entries": self.memory.head(),
+            "unfinished turns": waiting[0][0],
+            "notes": self.memory.take_notes(),
+            "models": "none: the offline parser and answerer",
+        }
+
+    async def doctor(self) -> list[dict[str, Any]]:
+        """Return the checks of the instance, each with whether it holds and what was found."""
+        counted = await wait(self.memory.verify())
+        return await asyncio.to_thread(examine, self.memory, counted)
+
+    @asynccontextmanager
+    async def _listening(self, chat: str) -> AsyncGenerator[list[Outbound]]:
+        """Collect the replies of a terminal chat, for one caller at a time."""
+        async with self._chats[chat]:
+            replies: list[Outbound] = []
+            self.terminal.listen(chat, replies.append)
+            try:
+                yield replies
+            finally:
+                self.terminal.leave(chat)
+
+    async def _take(self, channel: Channel, inbound: Inbound) -> None:
+        await self.turns.take(inbound, channel)
+
+    async def _sender(self, speaker: str) -> Sender:
+        if not speaker:
+            return Sender(TERMINAL, "owner")
+        sender = Sender(TERMINAL, f"member:{speaker}", speaker)
+        if self.people.identify(sender) is None:
+            owner = self.people.owner()
+            await self.people.add(MEMBER, speaker, sender, owner.id if owner else "")
+            self._learn_people()
+        return sender
+
+    def _learn_people(self) -> None:
+        self._known.update({person.id: person for person in self.people.everyone()})

@@ -1,0 +1,55 @@
+"""The gateway's own rows. They only ever grow: what happens to a row later is another row."""
+
+from memory.tables import Table
+
+_ENTRY = "INTEGER NOT NULL"
+
+TABLES = (
+    Table(
+        "person",
+        {"id": "TEXT PRIMARY KEY", "entry": _ENTRY, "role": "TEXT NOT NULL", "display_name": "TEXT NOT NULL"},
+        indexes=("CREATE UNIQUE INDEX one_owner ON person (role) WHERE role = 'owner'",),
+    ),
+    Table(
+        "identity",
+        {"channel": "TEXT NOT NULL", "platform_id": "TEXT NOT NULL", "person": "TEXT NOT NULL", "entry": _ENTRY},
+        "PRIMARY KEY (channel, platform_id)",
+    ),
+    Table(
+        "conversation",
+        {
+            "id": "TEXT PRIMARY KEY",
+            "channel": "TEXT NOT NULL",
+            "chat": "TEXT NOT NULL",
+            "space": "TEXT NOT NULL",
+            "entry": _ENTRY,
+        },
+        "UNIQUE (channel, chat)",
+    ),
+    Table(
+        "inbox",
+        {
+            "channel": "TEXT NOT NULL",
+            "chat": "TEXT NOT NULL",
+            "platform_id": "TEXT NOT NULL",
+            "source": "TEXT NOT NULL UNIQUE",
+            "conversation": "TEXT NOT NULL",
+            "person": "TEXT NOT NULL",
+            "entry": _ENTRY,
+        },
+        "PRIMARY KEY (channel, chat, platform_id)",
+    ),
+    Table(
+        "outbox",
+        {
+            "id": "TEXT PRIMARY KEY",
+            "channel": "TEXT NOT NULL",
+            "chat": "TEXT NOT NULL",
+            "in_reply_to": "TEXT NOT NULL UNIQUE",
+            "source": "TEXT NOT NULL",
+            "entry": _ENTRY,
+        },
+        indexes=("CREATE INDEX outbox_by_entry ON outbox (entry)",),
+    ),
+    Table("delivery", {"outbox": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY}),
+)

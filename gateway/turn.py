@@ -1,0 +1,114 @@
+"""One message, start to finish.
+
+    inbound -> accept (durable) -> read (parser) -> remember (admission, one transaction) -> answer (what the listener may
+    see) -> post (durable, the end of the turn) -> deliver
+
+Every step is keyed by the message, so a turn that was cut off is taken up where it stopped: an accepted message is not
+accepted again, a remembered one keeps its receipt, and a posted reply is not written twice.
+"""
+
+import asyncio
+from collections import defaultdict
+from typing import Protocol
+
+import structlog
+
+from channels.message import Channel, Inbound, Outbound
+from gateway.answer import Asked, Reply
+from gateway.commands import Commands
+from gateway.inbox import Accepted, Inbox
+from gateway.outbox import Outbox
+from gateway.people import People, Person
+from gateway.waiting import wait
+from memory.claim import Reading, Source
+from memory.errors import IncorrectTextError, MunimentMemoryError
+from memory.store import Memory
+
+log = structlog.get_logger(__name__)
+
+GREETING = (
+    "Hello. I remember what you tell me and can show where I have it from: /memory lists it, /why explains it, /undo takes the"
+    " last thing back, /help says more."
+)
+
+
+class Parser(Protocol):
+    """Turns a message into candidates; decides nothing."""
+
+    async def read(self, source: Source) -> Reading:
+        """Return the reading of a message."""
+        ...
+
+
+class Answerer(Protocol):
+    """Turns what was asked, and what may be told, into a reply."""
+
+    async def answer(self, asked: Asked) -> Reply:
+        """Return the reply to a message."""
+        ...
+
+
+class Turns:
+    """Takes messages from channels, one at a time in each chat."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        people: People,
+        inbox: Inbox,
+        outbox: Outbox,
+        parser: Parser,
+        answerer: Answerer,
+        commands: Commands,
+    ) -> None:
+        """Put a turn together from its parts."""
+        self._memory, self._people, self._inbox, self._outbox = memory, people, inbox, outbox
+        self._parser, self._answerer, self._commands = parser, answerer, commands
+        self._chats: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def take(self, inbound: Inbound, channel: Channel) -> None:
+        """Take one message; returns once it is durable and its reply is posted. Strangers get nothing."""
+        person = self._people.identify(inbound.sender)
+        if person is None:
+            log.info("stranger", channel=inbound.sender.channel)
+            return
+        async with self._chats[inbound.sender.channel, inbound.chat]:
+            try:
+                conversation = await self._people.conversation(inbound, person)
+                accepted = await self._inbox.accept(inbound, person, conversation)
+                await self._finish(accepted, person)
+            except IncorrectTextError as error:
+                await channel.deliver(Outbound("", inbound.chat, inbound.platform_id, str(error)))
+            except MunimentMemoryError as error:
+                log.warning("turn failed", error=type(error).__name__, kind=error.kind)
+                await channel.deliver(Outbound("", inbound.chat, inbound.platform_id, str(error)))
+
+    async def resume(self) -> int:
+        """Finish the turns that were cut off, in the order in which their messages came; return how many."""
+        unfinished = await asyncio.to_thread(self._inbox.unfinished)
+        for accepted in unfinished:
+            person = self._people.by_id(accepted.person)
+            if person is not None:
+                await self._finish(accepted, person)
+        return len(unfinished)
+
+    async def _finish(self, accepted: Accepted, person: Person) -> None:
+        channel = accepted.conversation.channel
+        if not accepted.fresh and self._outbox.has_reply(accepted.source.id):
+            await self._outbox.deliver(self._outbox.reply_to(accepted.source.id), channel)
+            return
+        command = self._commands.match(accepted.source.body)
+        if command is not None:
+            outbound = await command(accepted, person)
+        else:
+            outbound = await self._answer(accepted, person)
+        await self._outbox.deliver(outbound, channel)
+
+    async def _answer(self, accepted: Accepted, person: Person) -> Outbound:
+        source = accepted.source
+        reading = await self._parser.read(source)
+        receipt = await wait(self._memory.remember(source, reading, is_owner=person.is_owner))
+        clearance = self._memory.spaces.clearance(source.space)
+        greeting = GREETING if self._outbox.is_first(accepted.conversation) else ""
+        reply = await self._answerer.answer(Asked(source, receipt, person, clearance, greeting))
+        return await self._outbox.post(accepted, reply.text, reply.label)

@@ -1,0 +1,132 @@
+"""Facts, claims and proofs in words for one reader: names that the reader may see, who said it, and when."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pyoxigraph import Literal, NamedNode, Triple
+
+from gateway.parse.dates import in_words
+from gateway.people import Person
+from memory.claim import Claim, Evidence, Term
+from memory.entities import person as entity_of
+from memory.ids import ENTITY, Instant, to_datetime
+from memory.label import Clearance, Label
+from memory.read import Reads
+from memory.store import Memory
+from memory.words import YOU, sentence
+from ontologies.vocab import RDF_TYPE
+from reasoner.explain import Proof
+
+_MOST_SAID = 2
+
+
+@dataclass(slots=True)
+class Voice:
+    """Speaks to one person in one conversation; ``used`` collects the labels of all it told."""
+
+    memory: Memory
+    reads: Reads
+    clearance: Clearance
+    listener: Person
+    people: dict[str, Person]
+    zone: str
+    used: list[Label] = field(default_factory=list[Label])
+
+    def name(self, thing: Term) -> str:
+        """Return what the reader may call a thing: you, its latest visible name, or a plain word."""
+        if isinstance(thing, Literal):
+            return in_words(thing)
+        if thing == entity_of(self.listener.id):
+            return YOU
+        names = self.reads.names(self.clearance, thing)
+        if names:
+            return names[-1]
+        known = self.people.get(thing.value.removeprefix(ENTITY))
+        if known is not None and known.display_name:
+            return known.display_name
+        return self.memory.vocabulary.class_labels.get(thing, "someone or something without a name")
+
+    def triple(self, triple: Triple) -> str:
+        """Return a triple in words, without a full stop."""
+        subject, predicate, object_ = triple
+        property_ = self.memory.vocabulary[predicate]
+        words = self.name(object_)  # type: ignore[arg-type]
+        if predicate == RDF_TYPE:
+            words = f"{'an' if words[:1] in 'aeiou' else 'a'} {words}"
+            return f"{self._subject(subject)} {'are' if self._is_you(subject) else 'is'} {words}"
+        return sentence(property_, self.name(subject), words)  # type: ignore[arg-type]
+
+    def who(self, speaker: str) -> str:
+        """Return who said something."""
+        if speaker == self.listener.id:
+            return YOU
+        known = self.people.get(speaker)
+        return known.display_name if known is not None and known.display_name else "somebody"
+
+    def day(self, instant: Instant) -> str:
+        """Return a day in the listener's zone."""
+        try:
+            zone = ZoneInfo(self.zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            zone = UTC
+        moment = to_datetime(instant).astimezone(zone)
+        return f"{moment.day} {moment:%B %Y}"
+
+    def said(self, evidence: Iterable[Evidence]) -> str:
+        """Return who said it and when, from the evidence that the reader may see."""
+        pieces = list(dict.fromkeys(f"{self.who(e.speaker)} said so on {self.day(e.said_at)}" for e in evidence))
+        if len(pieces) > _MOST_SAID:
+            pieces = [pieces[0], f"and again until {pieces[-1].split(' on ', 1)[1]}"]
+        return "; ".join(pieces)
+
+    def claim(self, claim: Claim) -> str:
+        """Return a claim with its evidence."""
+        self.used.append(claim.label)
+        words = self.triple(Triple(claim.subject, claim.predicate, claim.object))
+        said = self.said(self.reads.evidence(self.clearance, claim.id))
+        return f"{words} ({said})." if said else f"{words}."
+
+    def fact(self, triple: Triple, label: Label, *, inferred: bool) -> str:
+        """Return a fact with who said it, or an inference with its reasons."""
+        self.used.append(label)
+        if inferred:
+            proof = self.memory.proof(self.reads, triple, self.clearance.top)
+            if proof is None:
+                return f"{self.triple(triple)} (inferred)."
+            premise = proof.premises[0].statement
+            if proof.rule is not None and proof.rule.name == "prp-spo1" and not premise.inferred:
+                return self.fact(premise.triple, premise.label, inferred=False)
+            return f"{self.triple(triple)} (inferred, because {' and '.join(self.leaves(proof))})."
+        words = self.triple(triple)
+        said = self.said(self.evidence_of(triple))
+        return f"{words} ({said})." if said else f"{words}."
+
+    def leaves(self, proof: Proof[Label]) -> list[str]:
+        """Return the facts of a proof in words, each with who said it."""
+        words: list[str] = []
+        for fact in proof.facts():
+            said = self.said(self.evidence_of(fact))
+            text = self.triple(fact)
+            text = text[0].lower() + text[1:] if text.startswith(("You ", "Your ")) else text
+            words.append(f"{text} ({said})" if said else text)
+        return words
+
+    def evidence_of(self, triple: Triple) -> list[Evidence]:
+        """Return the evidence of the claims that say a triple, oldest first."""
+        subject, predicate, object_ = triple
+        claims = self.reads.claims(
+            self.clearance,
+            subject=subject,  # type: ignore[arg-type]
+            predicates=(predicate,),
+            object_=object_,  # type: ignore[arg-type]
+        )
+        found = [e for claim in claims for e in self.reads.evidence(self.clearance, claim.id)]
+        return sorted(dict.fromkeys(found), key=lambda e: (e.said_at, e.source))
+
+    def _subject(self, thing: NamedNode) -> str:  # type: ignore[override]
+        return "You" if self._is_you(thing) else self.name(thing)
+
+    def _is_you(self, thing: object) -> bool:
+        return thing == entity_of(self.listener.id)
