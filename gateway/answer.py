@@ -137,7 +137,7 @@ class OfflineAnswerer:
         """Return what words mean to the listener: the listener, a named thing, or somebody's sister."""
         if is_speaker(words):
             return [entity_of(voice.listener.id)]
-        named = [entity for entity, _ in voice.reads.named(voice.clearance, name_key(words))]
+        named = [bearer.entity for bearer in voice.reads.named(voice.clearance, name_key(words))]
         if named:
             return list(dict.fromkeys(named))
         split = possessed(words)

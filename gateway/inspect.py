@@ -92,7 +92,7 @@ class Inspector:
             yield f"{words} [{claim.label}; {axes.edtf(claim.validity)}]", self._data(voice, claim)
             for evidence in voice.reads.evidence(voice.clearance, claim.id):
                 yield f'    {voice.who(evidence.speaker)}, {voice.day(evidence.said_at)}: "{evidence.quote}"', {}
-            for row, reason in voice.reads.decided(voice.clearance, claim.version):
+            for row, reason in voice.reads.decided(voice.clearance, claim):
                 yield f"    decided by row {row} of admission: {reason}", {}
         things = self._answerer.things(name, voice) if name else [entity_of(voice.listener.id)]
         for thing in things:

@@ -49,7 +49,6 @@ TABLES = (
             "source": "TEXT NOT NULL",
             "entry": _ENTRY,
         },
-        indexes=("CREATE INDEX outbox_by_entry ON outbox (entry)",),
     ),
     Table("delivery", {"outbox": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY}),
 )

@@ -13,6 +13,8 @@ from memory.errors import DamagedLedgerError, ForeignDataError, StorageUnavailab
 Connection: TypeAlias = Any  # pysqlite3's or the interpreter's own; the two share no type
 Authorizer: TypeAlias = Callable[[int, str | None, str | None, str | None, str | None], int]
 
+CACHE = 16_384
+"""KiB of pages that each connection keeps."""
 OLDEST = (3, 42)  # FTS5 secure-delete
 IntegrityError = sqlite3.IntegrityError
 _FULL = ("disk is full", "readonly", "read-only", "unable to open", "disk I/O error", "permission")
@@ -43,6 +45,7 @@ def open_database(path: Path, *, read_only: bool = False) -> Database:
             if not (read_only and pragma.startswith("journal_mode")):
                 connection.execute(f"PRAGMA {pragma}")
         connection.execute("PRAGMA busy_timeout=5000")
+        connection.execute(f"PRAGMA cache_size=-{CACHE}")
         if read_only:
             connection.execute("PRAGMA query_only=ON")
         return Database(connection, execute_plugins=False)

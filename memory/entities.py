@@ -18,10 +18,10 @@ from memory.vocabulary import Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """An entity, and whether its name still has to be stated under the target label."""
+    """An entity, and the claim at or below the target label that names it so; ``None`` where one has still to be made."""
 
     entity: NamedNode
-    unnamed: bool
+    naming: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,15 @@ class Resolver:
 
     def resolve(self, mention: Mention, wanted: NamedNode | None, clearance: Clearance, target: Label) -> Resolved:
         """Return the entity that a mention means for a speaker; a new one where none of the right class bears the name."""
-        best: tuple[bool, str] | None = None
-        for entity, label in self.reads.named(clearance, name_key(mention.text)):
-            if self.vocabulary.compatible(self.reads.types(clearance, entity), wanted):
-                found = (not self.order.leq(label, target), entity.value)
-                best = found if best is None else min(best, found)
-        if best is None:
-            return Resolved(NamedNode(ENTITY + self.ids()), unnamed=True)
-        return Resolved(NamedNode(best[1]), unnamed=best[0])
+        bearers = [
+            bearer
+            for bearer in self.reads.named(clearance, name_key(mention.text))
+            if self.vocabulary.compatible(self.reads.types(clearance, bearer.entity), wanted)
+        ]
+        if not bearers:
+            return Resolved(NamedNode(ENTITY + self.ids()), None)
+        best = min(bearers, key=lambda bearer: (not self.order.leq(bearer.label, target), bearer.entity.value))
+        return Resolved(best.entity, best.claim if self.order.leq(best.label, target) else None)
 
 
 def person(id_: str) -> NamedNode:

@@ -23,6 +23,9 @@ _GRAPH = NamedNode("urn:muniment:graph")
 _APPLIED = NamedNode("urn:muniment:meta:applied")
 _INSTANCE = NamedNode("urn:muniment:meta:instance")
 
+MOST_MARKS = 256
+"""Marks of applied entries that insertions may leave before an update takes them away."""
+
 
 class Graph:
     """One open generation; a ``QuadSource`` over the graphs of facts and inferences."""
@@ -36,8 +39,8 @@ class Graph:
         self._names: dict[NamedNode, tuple[Layer, Label] | None] = {}
         self._path = folder / (self._current() or "1")
         self._store: Store | None = open_store(self._path)
-        self.applied = int(self._meta(_APPLIED) or 0)
-        self.instance = self._meta(_INSTANCE)
+        self.applied, self._marks = self._read_marks()
+        self.instance = self._instance()
 
     @property
     def store(self) -> Store:
@@ -48,13 +51,20 @@ class Graph:
         return self._store
 
     def apply(self, seq: int, removed: Iterable[Quad], added: Iterable[Quad]) -> None:
-        """Apply the quads of all entries up to ``seq`` in one atomic update.
+        """Apply the quads of all entries up to ``seq`` in one atomic write.
 
-        Raises ``StorageUnavailableError`` on a failed write; ``reopen`` and the ledger's redo rows then bring it level.
+        Where nothing is removed, a plain atomic insertion saves the text of an update; it leaves the older marks of what was
+        applied, which the next update takes away. Raises ``StorageUnavailableError`` on a failed write; ``reopen`` and the
+        ledger's redo rows then bring the graph level.
         """
-        old, new = self._applied_quad(self.applied), self._applied_quad(seq)
+        removed, mark = list(removed), self._mark(seq)
         try:
-            self.store.update(update_text((*removed, old), (*added, new)))
+            if removed or len(self._marks) >= MOST_MARKS:
+                self.store.update(update_text((*removed, *self._marks), (*added, mark)))
+                self._marks = [mark]
+            else:
+                self.store.extend((*added, mark))
+                self._marks.append(mark)
         except OSError as error:
             self._store = None
             message = (
@@ -68,7 +78,7 @@ class Graph:
         """Open the live generation again after a failed write: its old handle never recovers."""
         self._store = None
         self._store = open_store(self._path)
-        self.applied = int(self._meta(_APPLIED) or 0)
+        self.applied, self._marks = self._read_marks()
 
     def flush(self) -> None:
         """Write what is in memory through to the files."""
@@ -113,7 +123,7 @@ class Graph:
         store = open_store(folder / name)
         try:
             store.bulk_extend(quads)
-            store.extend([cls._applied_quad(seq), Quad(_GRAPH, _INSTANCE, Literal(instance), META)])
+            store.extend([cls._mark(seq), Quad(_GRAPH, _INSTANCE, Literal(instance), META)])
             store.flush()
         except OSError as error:
             del store
@@ -134,8 +144,13 @@ class Graph:
         name = marker.read_text(encoding="utf-8").strip() if marker.exists() else ""
         return name if name.isdigit() else ""
 
-    def _meta(self, predicate: NamedNode) -> str:
-        found = [quad.object for quad in self.store.quads_for_pattern(_GRAPH, predicate, None, META)]
+    def _read_marks(self) -> tuple[int, list[Quad]]:
+        """Return the last applied entry, and the marks that say so; the older ones are left from insertions."""
+        marks = list(self.store.quads_for_pattern(_GRAPH, _APPLIED, None, META))
+        return max((int(quad.object.value) for quad in marks if isinstance(quad.object, Literal)), default=0), marks
+
+    def _instance(self) -> str:
+        found = [quad.object for quad in self.store.quads_for_pattern(_GRAPH, _INSTANCE, None, META)]
         return found[0].value if len(found) == 1 and isinstance(found[0], Literal) else ""
 
     def _name(self, name: NamedNode) -> tuple[Layer, Label] | None:
@@ -144,7 +159,7 @@ class Graph:
         return self._names[name]
 
     @staticmethod
-    def _applied_quad(seq: int | str) -> Quad:
+    def _mark(seq: int) -> Quad:
         return Quad(_GRAPH, _APPLIED, Literal(str(seq), datatype=XSD_INTEGER), META)
 
 

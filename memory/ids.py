@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypeAlias
-from uuid import UUID
 
 Instant: TypeAlias = int
 """Microseconds since 1970-01-01T00:00:00Z."""
@@ -30,8 +29,8 @@ def uuid7() -> str:
     """
     value = (time.time_ns() // 1_000_000 & (1 << 48) - 1) << 80 | secrets.randbits(80)
     value = value & ~(0xF << 76) | 0x7 << 76
-    value = value & ~(0x3 << 62) | 0x2 << 62
-    return str(UUID(int=value))
+    text = f"{value & ~(0x3 << 62) | 0x2 << 62:032x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
 def to_datetime(instant: Instant) -> datetime:

@@ -78,8 +78,7 @@ class Label(NamedTuple):
 
     def __str__(self) -> str:
         """Return ``<space>:<sensitivity>[:quarantined]``."""
-        quarantined = ":quarantined" if self.integrity else ""
-        return f"{self.space}:{self.sensitivity.name.lower()}{quarantined}"
+        return _write_label(self)
 
 
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
@@ -100,6 +99,12 @@ def parse_space(text: str) -> Space:
 
 
 @lru_cache(maxsize=65_536)
+def _write_label(label: Label) -> str:
+    quarantined = ":quarantined" if label.integrity else ""
+    return f"{label.space}:{label.sensitivity.name.lower()}{quarantined}"
+
+
+@lru_cache(maxsize=65_536)
 def parse_label(text: str) -> Label:
     """Return the label written as ``text``; raise ``IncorrectLabelError`` for anything else."""
     found = _LABEL.fullmatch(text)
@@ -111,6 +116,7 @@ def parse_label(text: str) -> Label:
     return Label(space, Sensitivity[found["sensitivity"].upper()], integrity)
 
 
+@lru_cache(maxsize=65_536)
 def graph_name(layer: Layer, label: Label) -> NamedNode:
     """Return the name of the graph that holds a layer of a label."""
     return NamedNode(f"urn:muniment:{layer.value}:{label}")

@@ -24,7 +24,9 @@ from memory.tables import (
     COVERED,
     DERIVED,
     ENTRY,
+    EVIDENCE_KEY,
     SCHEMA_VERSION,
+    Encoded,
     Row,
     Scalar,
     Table,
@@ -60,14 +62,15 @@ class Transaction:
         self._ledger = ledger
         self.seq, self.at = seq, at
         self.subjects: dict[str, None] = {}
-        self._covered: list[bytes] = []
+        self._covered: list[Encoded] = []
 
     def insert(self, row: Row) -> None:
         """Insert a row of a covered table."""
         columns = self._ledger.columns[row.table]
-        values = tuple(self.seq if column == "entry" else row.values[column] for column in columns)
+        given = row.values
+        values = tuple([self.seq if column == "entry" else given[column] for column in columns])
         self._ledger.execute(_insert(row.table, len(columns)), values)
-        self._covered.append(encode(row.table, values))
+        self._covered.append((row.table, *values))
 
     def close(self, version: str, reason: str, *, table: str = "live_claim") -> None:
         """Move a claim version from ``live_claim`` or ``negative_claim`` to ``closed_claim``."""
@@ -82,13 +85,14 @@ class Transaction:
             message = f"claim version {version} is not live"
             raise LookupError(message)
         self._ledger.execute(f"DELETE FROM {table} WHERE version = ?", (version,))
-        self._covered.append(encode("closing", closing))
+        self._covered.append(("closing", *closing))
 
-    def withdraw_evidence(self, id_: str) -> None:
-        """Move a piece of evidence to ``withdrawn_evidence``."""
-        self._ledger.execute("INSERT INTO withdrawn_evidence SELECT *, ? FROM evidence WHERE id = ?", (self.seq, id_))
-        self._ledger.execute("DELETE FROM evidence WHERE id = ?", (id_,))
-        self._covered.append(encode("withdrawal", (id_, self.seq)))
+    def withdraw_evidence(self, source: str) -> None:
+        """Move the evidence of a source to ``withdrawn_evidence``."""
+        found = self.execute(f"SELECT {EVIDENCE_KEY} FROM evidence WHERE source = ?", (source,)).fetchall()
+        self.execute("INSERT INTO withdrawn_evidence SELECT *, ? FROM evidence WHERE source = ?", (self.seq, source))
+        self.execute("DELETE FROM evidence WHERE source = ?", (source,))
+        self._covered += [("withdrawal", *key, self.seq) for key in found]
 
     def index(self, label: str, kind: str, ref: str, body: str) -> None:
         """Add a text to the full-text table of its label."""
@@ -277,7 +281,7 @@ class _Gathered:
     """Every covered row by its entry, as digests read it."""
 
     def __init__(self, ledger: Ledger) -> None:
-        self._rows: dict[int, list[bytes]] = defaultdict(list)
+        self._rows: dict[int, list[Encoded]] = defaultdict(list)
         claims = ", ".join(CLAIM_COLUMNS)
         for name, columns in ledger.columns.items():
             if name in {"closed_claim", "withdrawn_evidence"}:
@@ -289,9 +293,10 @@ class _Gathered:
         self._take(ledger, "closing", ("", "", "entry", ""), f"SELECT {closing} FROM closed_claim")
         evidence = ledger.columns["evidence"]
         self._take(ledger, "evidence", evidence, f"SELECT {', '.join(evidence)} FROM withdrawn_evidence")
-        self._take(ledger, "withdrawal", ("", "entry"), "SELECT id, withdrawing_entry FROM withdrawn_evidence")
+        withdrawn = ("", "", "", "", "entry")
+        self._take(ledger, "withdrawal", withdrawn, f"SELECT {EVIDENCE_KEY}, withdrawing_entry FROM withdrawn_evidence")
 
-    def of(self, seq: int) -> list[bytes]:
+    def of(self, seq: int) -> list[Encoded]:
         """Return the rows of an entry."""
         return self._rows.get(seq, [])
 
@@ -302,20 +307,16 @@ class _Gathered:
     def _take(self, ledger: Ledger, name: str, columns: Sequence[str], sql: str) -> None:
         position = columns.index("entry")
         for values in ledger.execute(sql):
-            self._rows[values[position]].append(encode(name, values))
+            self._rows[values[position]].append((name, *values))
 
 
 def _insert(table: str, width: int) -> str:
     return f"INSERT INTO {table} VALUES ({', '.join('?' * width)})"
 
 
-def _digest(key: bytes, rows: Iterable[bytes]) -> bytes:
-    mac = hmac.new(key, digestmod=hashlib.sha256)
-    for row in sorted(rows):
-        mac.update(len(row).to_bytes(8, "big"))
-        mac.update(row)
-    return mac.digest()
+def _digest(key: bytes, rows: Iterable[Encoded]) -> bytes:
+    return hmac.digest(key, encode(rows), "sha256")
 
 
 def _hash(previous: bytes, fields: Sequence[Scalar], digest: bytes) -> bytes:
-    return hashlib.sha256(previous + encode("entry", fields) + digest).digest()
+    return hashlib.sha256(previous + encode([("entry", *fields)]) + digest).digest()

@@ -1,7 +1,7 @@
 """What the graph holds for the claims of the ledger: used by each transaction for what it touched, and by a rebuild for all."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from pyoxigraph import Quad
 
@@ -10,37 +10,40 @@ from memory.claim import Claim
 from memory.ids import Instant
 from memory.label import Label
 from memory.read import every_live_claim, live_claims_of
-from memory.remember import Touched
 from memory.transact import Fact
 from memory.vocabulary import Vocabulary
 from reasoner.delta import Overlay
 
-Execute = Callable[..., Any]
+Execute: TypeAlias = Callable[..., Any]
+Sourced: TypeAlias = tuple[Claim, str]
 
 
-def claims_quads(execute: Execute, touched: Touched) -> tuple[list[Quad], list[Quad], list[Fact]]:
-    """Return the quads of claim nodes to remove and to add, and the triples whose projection may have changed."""
-    opened = live_claims_of(execute, touched.opened)
-    gone = [quad for claim, source in touched.closed for quad in transact.claim_quads(claim, source)]
+def claims_quads(closed: Sequence[Sourced], opened: Sequence[Sourced]) -> tuple[list[Quad], list[Quad]]:
+    """Return the quads of claim nodes to remove and to add for claim versions that were closed and opened."""
+    gone = [quad for claim, source in closed for quad in transact.claim_quads(claim, source)]
     new = [quad for claim, source in opened for quad in transact.claim_quads(claim, source)]
-    removed, added = transact.net([(gone, new)])
-    facts = dict.fromkeys(transact.fact_of(claim) for claim, _ in (*touched.closed, *opened))
-    return removed, added, list(facts)
+    return transact.net([(gone, new)])
 
 
 def fact_changes(
-    execute: Execute, source: Overlay[Label], candidates: Iterable[Fact], vocabulary: Vocabulary, at: Instant
+    execute: Execute,
+    source: Overlay[Label],
+    changes: tuple[Sequence[Sourced], Sequence[Sourced]],
+    vocabulary: Vocabulary,
+    at: Instant,
 ) -> tuple[list[Fact], list[Fact]]:
     """Return which triples stop and which start to be facts: those that some live claim says and that hold now."""
+    closed, opened = changes
+    holding = {transact.fact_of(claim) for claim, _ in opened if _holds(claim, vocabulary, at)}
     gone: list[Fact] = []
     new: list[Fact] = []
-    for fact in candidates:
+    for fact in dict.fromkeys(transact.fact_of(claim) for claim, _ in (*closed, *opened)):
         stands = (fact.label, False) in source.labels(fact.triple)
-        should = any(_holds(claim, vocabulary, at) for claim, _ in live_claims_of(execute, fact=fact))
-        if stands and not should:
+        if fact in holding:
+            if not stands:
+                new.append(fact)
+        elif stands and not any(_holds(claim, vocabulary, at) for claim, _ in live_claims_of(execute, fact=fact)):
             gone.append(fact)
-        elif should and not stands:
-            new.append(fact)
     return gone, new
 
 

@@ -7,7 +7,7 @@ transaction.
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pyoxigraph import NamedNode
 
@@ -37,6 +37,14 @@ class Hit:
     ref: str
     label: Label
     rank: int
+
+
+class Named(NamedTuple):
+    """An entity, with the label and the id of the claim that names it."""
+
+    entity: NamedNode
+    label: Label
+    claim: str
 
 
 class Reads:
@@ -87,7 +95,7 @@ class Reads:
         rows = self._execute(
             f"SELECT s.id, e.span_start, e.span_end, substr(s.body, e.span_start + 1, e.span_end - e.span_start), s.speaker,"
             f" s.said_at, {_SOURCE_LABEL} FROM evidence e JOIN source s ON s.id = e.source WHERE e.claim = ?"
-            " ORDER BY s.said_at, e.id",
+            " ORDER BY s.said_at, s.id, e.span_start",
             (claim,),
         )
         return [
@@ -96,11 +104,11 @@ class Reads:
             if parse_label(label) in clearance
         ]
 
-    def named(self, clearance: Clearance, key: str) -> list[tuple[NamedNode, Label]]:
-        """Return the entities that bear a name, by its key, with the label of each name."""
-        rows = self._execute("SELECT subject, label FROM live_claim WHERE name_key = ? ORDER BY subject", (key,))
-        found = ((named(subject), parse_label(label)) for subject, label in rows)
-        return [(entity, label) for entity, label in found if label in clearance]
+    def named(self, clearance: Clearance, key: str) -> list[Named]:
+        """Return who or what bears a name, by its key."""
+        rows = self._execute("SELECT subject, label, claim FROM live_claim WHERE name_key = ? ORDER BY subject", (key,))
+        found = (Named(named(subject), parse_label(label), claim) for subject, label, claim in rows)
+        return [bearer for bearer in found if bearer.label in clearance]
 
     def names(self, clearance: Clearance, entity: NamedNode) -> list[str]:
         """Return the names of an entity that the reader may see, the latest last; those it had where it has none now."""
@@ -156,12 +164,12 @@ class Reads:
         )
         return Receipt(source, row[0], row[1], decisions, tuple(json.loads(row[2])), undone=row[4] is not None)
 
-    def decided(self, clearance: Clearance, version: str) -> list[tuple[int, str]]:
+    def decided(self, clearance: Clearance, claim: Claim) -> list[tuple[int, str]]:
         """Return the rows of the admission table, with the reasons, that decided about a claim version."""
         rows = self._execute(
-            f"SELECT d.rule, d.reason, {_SOURCE_LABEL} FROM decision d JOIN source s ON s.id = d.source WHERE d.version = ?"
-            " ORDER BY d.entry, d.ordinal",
-            (version,),
+            f"SELECT d.rule, d.reason, {_SOURCE_LABEL} FROM decision d JOIN source s ON s.id = d.source WHERE d.version = ?2"
+            " AND d.source IN (SELECT source FROM evidence WHERE claim = ?1) ORDER BY d.entry, d.ordinal",
+            (claim.id, claim.version),
         )
         return [(rule, reason) for rule, reason, label in rows if parse_label(label) in clearance]
 

@@ -55,7 +55,7 @@ def recall(reads: Reads, vocabulary: Vocabulary, question: str, clearance: Clear
     scores: dict[tuple[str, str], float] = defaultdict(float)
     found: dict[tuple[str, str], Item] = {}
     rankings = [_neighbourhood(reads, vocabulary, entity, clearance) for entity in entities]
-    rankings += _full_text(reads, vocabulary, question, clearance)
+    rankings += _full_text(reads, question, clearance)
     for ranking in rankings:
         for rank, (key, item) in enumerate(ranking):
             scores[key] += 1 / (FUSION + rank)
@@ -77,8 +77,8 @@ def mentioned(reads: Reads, question: str, clearance: Clearance) -> Iterator[Nam
     for width in range(min(_WIDEST_NAME, len(words)), 0, -1):
         for start in range(len(words) - width + 1):
             key = name_key(" ".join(words[start : start + width]).removesuffix("'s").removesuffix("\u2019s"))
-            for entity, _ in reads.named(clearance, key):
-                yield entity
+            for bearer in reads.named(clearance, key):
+                yield bearer.entity
 
 
 def _neighbourhood(
@@ -90,9 +90,7 @@ def _neighbourhood(
     return [(("claim", c.version), Item(0.0, c.label, claim=c)) for c in latest]
 
 
-def _full_text(
-    reads: Reads, vocabulary: Vocabulary, question: str, clearance: Clearance
-) -> list[list[tuple[tuple[str, str], Item]]]:
+def _full_text(reads: Reads, question: str, clearance: Clearance) -> list[list[tuple[tuple[str, str], Item]]]:
     if not query_terms(question):
         return []
     rankings: dict[str, list[tuple[tuple[str, str], Item]]] = defaultdict(list)
@@ -101,8 +99,6 @@ def _full_text(
         try:
             if hit.kind == "claim":
                 claim = reads.version(clearance, hit.ref)
-                if claim.predicate in vocabulary.naming:
-                    continue
                 item = Item(0.0, claim.label, claim=claim)
             elif hit.kind == "question":
                 continue

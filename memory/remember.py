@@ -15,17 +15,20 @@ from memory.admit import Admit, Assert, Audience, Correct, Corroborate, Decision
 from memory.claim import (
     Candidate,
     Claim,
+    Decided,
     Mention,
     Outcome,
+    Polarity,
     Proposal,
     Reading,
-    Rule,
+    Receipt,
     Source,
+    Span,
     Speaker,
     Validity,
     Value,
 )
-from memory.entities import Resolver, person
+from memory.entities import Resolved, Resolver, person
 from memory.errors import UnknownThingError
 from memory.ids import Ids
 from memory.label import Clearance, Label, Sensitivity, Spaces
@@ -40,10 +43,20 @@ from ontologies.vocab import NAME, RELATED
 
 @dataclass(slots=True)
 class Touched:
-    """The claim versions that a transaction opened and closed."""
+    """The claim versions that a transaction opened and closed, and the words it took as evidence for which claim."""
 
     opened: list[str] = field(default_factory=list[str])
     closed: list[tuple[Claim, str]] = field(default_factory=list[tuple[Claim, str]])
+    cited: set[tuple[str, Span]] = field(default_factory=set[tuple[str, Span]])
+
+
+@dataclass(frozen=True, slots=True)
+class _Naming:
+    """A mention with what it means, and the label under which the name has to be known."""
+
+    mention: Mention
+    resolved: Resolved
+    label: Label
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +70,24 @@ class Rememberer:
     ids: Ids
     touched: Touched = field(default_factory=Touched)
 
-    def read(self, source: Source, reading: Reading, *, is_owner: bool) -> None:
-        """Decide about every candidate of a reading, in order, and record reading, decisions and the source's label."""
+    def read(self, source: Source, reading: Reading, *, is_owner: bool) -> Receipt:
+        """Decide about every candidate of a reading, in order; record reading, decisions and the source's label."""
         tx = self.transaction
         tx.insert(Row("reading", {"source": source.id, "parser": reading.parser, "questions": json.dumps(reading.questions)}))
         audience = Audience(source, is_owner=is_owner, marks=frozenset(c.mark for c in reading.candidates))
         labels: list[Label] = []
+        decisions: list[Decided] = []
         for ordinal, candidate in enumerate(reading.candidates):
             decision, label, version = self._consider(candidate, audience, ordinal)
             if label is not None:
                 labels.append(label)
-            tx.insert(_decision_row(source.id, ordinal, candidate, decision, version))
+            decided = _decided(candidate, decision, version)
+            tx.insert(_decision_row(source.id, ordinal, decided))
+            decisions.append(decided)
         label = admission.source_label(source, labels, audience.marks)
         tx.insert(Row("source_label", {"source": source.id, "label": str(label)}))
         tx.index(str(label), "question" if reading.only_asks else "passage", source.id, index_form(source.body))
+        return Receipt(source.id, tx.seq, reading.parser, tuple(decisions), reading.questions)
 
     def undo(self, source: str) -> None:
         """Take back exactly what remembering a source did, and reopen what it had superseded. No refusal is recorded.
@@ -85,10 +102,9 @@ class Rememberer:
             message = "There is nothing to undo there. Nothing was changed."
             raise UnknownThingError(message)
         entry: int = read[0]
-        for (id_,) in execute("SELECT id FROM evidence WHERE entry = ?", (entry,)).fetchall():
-            tx.withdraw_evidence(id_)
+        tx.withdraw_evidence(source)
         for table in ("live_claim", "negative_claim"):
-            for version, claim in execute(f"SELECT version, claim FROM {table} WHERE entry = ?", (entry,)).fetchall():
+            for version, claim in self._written_in(entry, table):
                 superseded = self._closed_in(entry, claim)
                 if superseded or not self._has_evidence(claim):
                     self._close(version, "undone", table)
@@ -111,46 +127,53 @@ class Rememberer:
             return decision, label, None
         if isinstance(decision, Refuse):
             return decision, label, None
-        for naming in names:
-            self._believe(naming, source.id, Admit(Rule.NEW, (Assert(),), "names it"))
+        for name in names:
+            self._name(name, source)
         version = self._believe(proposal, source.id, decision)
         return decision, label, version
 
     def _resolve(
         self, candidate: Candidate, source: Source, label: Label, clearance: Clearance
-    ) -> tuple[Proposal, list[Proposal]]:
-        """Return the proposal of a candidate, and those for the names it uses."""
+    ) -> tuple[Proposal, list[_Naming]]:
+        """Return the proposal of a candidate, and the names it uses."""
         predicate = candidate.predicate if candidate.predicate in self.vocabulary.properties else RELATED
         assert predicate is not None
         property_ = self.vocabulary[predicate]
         resolver = Resolver(self.reads, self.order, self.vocabulary, self.ids)
-        validity = axes.stated(candidate.validity, source.said_at)
-        names: list[Proposal] = []
+        names: list[_Naming] = []
 
         def entity(reference: Speaker | Mention, wanted: NamedNode | None) -> NamedNode:
             if isinstance(reference, Speaker):
                 return person(source.speaker)
             found = resolver.resolve(reference, wanted, clearance, label)
-            spoken = Value(Literal(reference.text), reference.span)
-            naming = Candidate(reference, NAME, spoken, reference.span, "name")
-            named_from = axes.stated(naming.validity, source.said_at)
-            names.append(
-                Proposal(naming, found.entity, NAME, Literal(reference.text), label, named_from, source.speaker, source.said_at)
-            )
+            names.append(_Naming(reference, found, label))
             return found.entity
 
         subject = entity(candidate.subject, property_.domain)
         spoken = candidate.object
         term = canonical(spoken.term) if isinstance(spoken, Value) else entity(spoken, property_.range)
-        proposal = Proposal(candidate, subject, predicate, term, label, validity, source.speaker, source.said_at)
-        return proposal, names
+        validity = axes.stated(candidate.validity, source.said_at)
+        return Proposal(candidate, subject, predicate, term, label, validity, source.speaker, source.said_at), names
+
+    def _name(self, name: _Naming, source: Source) -> None:
+        """Let the mention be evidence for the name of its entity, which is claimed where nothing at its label says it yet."""
+        mention = name.mention
+        candidate = Candidate(mention, NAME, Value(Literal(mention.text), mention.span), mention.span, "name")
+        if name.resolved.naming is not None:
+            self._cite(name.resolved.naming, candidate, source.id)
+            return
+        text, validity = Literal(mention.text), axes.stated(candidate.validity, source.said_at)
+        entity, speaker = name.resolved.entity, source.speaker
+        proposal = Proposal(candidate, entity, NAME, text, name.label, validity, speaker, source.said_at)
+        self._open(proposal, source.id, "live_claim")
 
     def _view(self, proposal: Proposal) -> View:
         label = proposal.label
         below = self.order.clearance(label.space, label.sensitivity, label.integrity)
         predicates = admission.opposing(proposal.predicate, self.vocabulary)
         believed = self.reads.claims(below, subject=proposal.subject, predicates=predicates)
-        denied = self.reads.claims(below, subject=proposal.subject, predicates=predicates, negative=True)
+        negates = proposal.candidate.polarity is not Polarity.HOLDS
+        denied = self.reads.claims(below, subject=proposal.subject, predicates=predicates, negative=True) if negates else ()
         return View(self.vocabulary, believed, denied, now=self.transaction.at)
 
     def _believe(self, proposal: Proposal, source: str, decision: Admit) -> str | None:
@@ -163,41 +186,34 @@ class Rememberer:
                 case Deny():
                     about = self._open(proposal, source, "negative_claim")
                 case Corroborate(claim):
-                    self._cite(claim.id, proposal, source)
+                    self._cite(claim.id, proposal.candidate, source)
                     about = claim.version
                 case Correct(claim, validity, reason):
                     corrected = self._correct(claim, validity, reason)
                     if not any(isinstance(other, Assert) for other in decision.effects):
-                        self._cite(claim.id, proposal, source)
+                        self._cite(claim.id, proposal.candidate, source)
                         about = corrected
         return about
 
     def _open(self, proposal: Proposal, source: str, table: str) -> str:
+        """Write a new claim with its evidence; return its version."""
         naming = proposal.predicate in self.vocabulary.naming and table == "live_claim"
-        known = self._standing_name(proposal) if naming else None
-        if known is not None:
-            self._cite(known.id, proposal, source)
-            return known.version
         version, claim = self.ids(), self.ids()
         row = transact.new_claim(proposal, version, claim, self.transaction.at, source, naming=naming)
         self.transaction.insert(replace(row, table=table))
         self.transaction.subjects[proposal.subject.value] = None
-        self._cite(claim, proposal, source)
+        self._cite(claim, proposal.candidate, source)
         if table == "live_claim":
             self.touched.opened.append(version)
-        self.transaction.index(str(proposal.label), "claim", version, index_form(self._words(proposal)))
+        if not naming:
+            self.transaction.index(str(proposal.label), "claim", version, index_form(self._words(proposal)))
         return version
 
-    def _standing_name(self, proposal: Proposal) -> Claim | None:
-        """Return the claim that already names the thing so, at or below the label: a second would say the same."""
-        label = proposal.label
-        below = self.order.clearance(label.space, label.sensitivity, label.integrity)
-        same = self.reads.claims(below, subject=proposal.subject, predicates=(proposal.predicate,), object_=proposal.object)
-        return same[0] if same else None
-
-    def _cite(self, claim: str, proposal: Proposal, source: str) -> None:
-        candidate = proposal.candidate
-        self.transaction.insert(transact.evidence(self.ids(), claim, source, candidate.span, candidate.wording))
+    def _cite(self, claim: str, candidate: Candidate, source: str) -> None:
+        cited = (claim, candidate.span)
+        if cited not in self.touched.cited:
+            self.touched.cited.add(cited)
+            self.transaction.insert(transact.evidence(claim, source, candidate.span, candidate.wording))
 
     def _correct(self, claim: Claim, validity: Validity, reason: str) -> str:
         row = self._row(claim.version, "live_claim")
@@ -244,6 +260,14 @@ class Rememberer:
         values = self.transaction.execute(f"SELECT * FROM {table} WHERE version = ?", (version,)).fetchone()
         return dict(zip(self.transaction.columns(table), values, strict=True))
 
+    def _written_in(self, entry: int, table: str) -> list[tuple[str, str]]:
+        """Return version and claim of what an entry wrote into a table and is still there."""
+        (subjects,) = self.transaction.execute("SELECT subjects FROM entry WHERE seq = ?", (entry,)).fetchone()
+        sql = f"SELECT version, claim FROM {table} WHERE subject = ? AND entry = ? ORDER BY version"
+        return [
+            row for subject in json.loads(subjects) for row in self.transaction.execute(sql, (f"<{subject}>", entry)).fetchall()
+        ]
+
     def _closed_in(self, entry: int, claim: str) -> str:
         found = self.transaction.execute(
             "SELECT version FROM closed_claim WHERE closing_entry = ? AND claim = ?", (entry, claim)
@@ -258,17 +282,21 @@ def _value(value: Value) -> str:
     return value.term.value.rsplit("#", 1)[-1] if isinstance(value.term, NamedNode) else value.term.value
 
 
-def _decision_row(source: str, ordinal: int, candidate: Candidate, decision: Decision, version: str | None) -> Row:
+def _decided(candidate: Candidate, decision: Decision, version: str | None) -> Decided:
     outcome = {Admit: Outcome.ADMITTED, Hold: Outcome.HELD, Refuse: Outcome.REFUSED}[type(decision)]
+    return Decided(outcome, decision.rule, decision.reason, candidate.span, candidate.predicate, version)
+
+
+def _decision_row(source: str, ordinal: int, decided: Decided) -> Row:
     values = {
         "source": source,
         "ordinal": ordinal,
-        "outcome": outcome.value,
-        "rule": decision.rule.value,
-        "reason": decision.reason,
-        "span_start": candidate.span.start,
-        "span_end": candidate.span.end,
-        "predicate": None if candidate.predicate is None else str(candidate.predicate),
-        "version": version,
+        "outcome": decided.outcome.value,
+        "rule": decided.rule.value,
+        "reason": decided.reason,
+        "span_start": decided.span.start,
+        "span_end": decided.span.end,
+        "predicate": None if decided.predicate is None else str(decided.predicate),
+        "version": decided.version,
     }
     return Row("decision", values)

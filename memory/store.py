@@ -27,7 +27,7 @@ from memory.ids import Clock, Ids, now, uuid7
 from memory.label import Label, Layer, Space, Spaces, team, user
 from memory.ledger import Author, Ledger, Transaction
 from memory.projection import claims_quads, fact_changes, facts_of_live_claims
-from memory.read import Reads
+from memory.read import Reads, live_claims_of
 from memory.remember import Rememberer, Touched
 from memory.tables import Row, Scalar, Table
 from memory.text import keepable
@@ -87,6 +87,7 @@ class Memory:
             undo.callback(self._graph.close)
             undo.pop_all()
         self._batch: _Batch | None = None
+        self._flushed = int(self._ledger.meta("flushed") or 0)
         self._writer = Writer(self._commit)
 
     def close(self) -> None:
@@ -123,8 +124,7 @@ class Memory:
         """
 
         def write(tx: Transaction) -> Receipt:
-            self._remember(tx, source, reading, is_owner=is_owner)
-            return self._receipt(source)
+            return self._remember(tx, source, reading, is_owner=is_owner)
 
         def run() -> Receipt:
             known = self._writer_reads().receipt(self.spaces.clearance(source.space), source.id)
@@ -138,8 +138,7 @@ class Memory:
 
         def write(tx: Transaction) -> Receipt:
             tx.insert(Row("source", _source_values(source)))
-            self._remember(tx, source, reading, is_owner=is_owner)
-            return self._receipt(source)
+            return self._remember(tx, source, reading, is_owner=is_owner)
 
         return self._write(Author(source.speaker, "engine", "learn"), write)
 
@@ -272,7 +271,7 @@ class Memory:
             self._batch = None
         for job, result in done:
             job.done.set_result(result)
-        if self._graph.applied - int(self._ledger.meta("flushed") or 0) >= FLUSH_EVERY:
+        if self._graph.applied - self._flushed >= FLUSH_EVERY:
             self._flush()
 
     def _publish(self, batch: _Batch, first: int) -> None:
@@ -288,16 +287,18 @@ class Memory:
                 except StorageUnavailableError as error:
                     self.notes.append(str(error))
 
-    def _remember(self, tx: Transaction, source: Source, reading: Reading, *, is_owner: bool) -> None:
+    def _remember(self, tx: Transaction, source: Source, reading: Reading, *, is_owner: bool) -> Receipt:
         rememberer = self._rememberer(tx)
-        rememberer.read(source, reading, is_owner=is_owner)
+        receipt = rememberer.read(source, reading, is_owner=is_owner)
         self._project(tx, rememberer.touched)
+        return receipt
 
     def _project(self, tx: Transaction, touched: Touched) -> None:
         """Turn opened and closed versions into quads: claims, facts, and what the reasoner makes of the change."""
         batch = self._open_batch()
-        removed, added, candidates = claims_quads(tx.execute, touched)
-        gone, new = fact_changes(tx.execute, batch.source, candidates, self.vocabulary, tx.at)
+        opened = live_claims_of(tx.execute, touched.opened) if touched.opened else []
+        removed, added = claims_quads(touched.closed, opened)
+        gone, new = fact_changes(tx.execute, batch.source, (touched.closed, opened), self.vocabulary, tx.at)
         delta = changed(
             self.program,
             self._order(),
@@ -411,6 +412,7 @@ class Memory:
             self._ledger.execute("DELETE FROM redo WHERE entry <= ?", (self._graph.applied,))
             self._ledger.set_meta("flushed", str(self._graph.applied))
         self._ledger.commit()
+        self._flushed = self._graph.applied
 
     def _verify(self) -> Mapping[str, int]:
         entries = self._ledger.verify()

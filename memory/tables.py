@@ -5,32 +5,39 @@ rows are not covered, since they are derived from what is.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 Scalar: TypeAlias = str | int | None
+Encoded: TypeAlias = tuple[Scalar, ...]
+"""A table's name and the values of a row."""
 
 SCHEMA_VERSION = 1
+
+_to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: its columns with their types, what follows them, and its indexes.
+    """A table: its columns with their types, what follows them, its indexes, and whether rows lie in its primary key.
 
-    Every covered table has a column ``entry``, the ledger entry that wrote the row.
+    Every covered table has a column ``entry``, the ledger entry that wrote the row. It is no foreign key: verification checks
+    it, and SQLite would look through every table at each new entry.
     """
 
     name: str
     columns: Mapping[str, str]
     constraints: str = ""
     indexes: Sequence[str] = ()
+    clustered: bool = False
 
     def ddl(self) -> list[str]:
         """Return the statements that make the table and its indexes."""
         body = ", ".join(f"{name} {type_}" for name, type_ in self.columns.items())
         tail = f", {self.constraints}" if self.constraints else ""
-        return [f"CREATE TABLE {self.name} ({body}{tail}) STRICT", *self.indexes]
+        options = "STRICT, WITHOUT ROWID" if self.clustered else "STRICT"
+        return [f"CREATE TABLE {self.name} ({body}{tail}) {options}", *self.indexes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,7 @@ class Row:
 _CLAIM = {
     "version": "TEXT PRIMARY KEY",
     "claim": "TEXT NOT NULL",
-    "entry": "INTEGER NOT NULL REFERENCES entry DEFERRABLE INITIALLY DEFERRED",
+    "entry": "INTEGER NOT NULL",
     "source": "TEXT NOT NULL",
     "label": "TEXT NOT NULL",
     "subject": "TEXT NOT NULL",
@@ -62,16 +69,16 @@ _CLAIM = {
 }
 CLAIM_COLUMNS = tuple(_CLAIM)
 CLOSING_COLUMNS = ("version", "transaction_to", "closing_entry", "reason")
-_ENTRY = "INTEGER NOT NULL REFERENCES entry DEFERRABLE INITIALLY DEFERRED"
+_ENTRY = "INTEGER NOT NULL"
 _EVIDENCE = {
-    "id": "TEXT PRIMARY KEY",
-    "entry": _ENTRY,
     "claim": "TEXT NOT NULL",
     "source": "TEXT NOT NULL",
     "span_start": "INTEGER NOT NULL",
     "span_end": "INTEGER NOT NULL",
+    "entry": _ENTRY,
     "wording": "TEXT NOT NULL",
 }
+EVIDENCE_KEY = "claim, source, span_start, span_end"
 
 ENTRY = Table(
     "entry",
@@ -107,11 +114,13 @@ COVERED = (
             "body": "TEXT NOT NULL",
         },
         indexes=("CREATE INDEX source_by_conversation ON source (conversation, said_at)",),
+        clustered=True,
     ),
     Table(
         "source_label",
         {"source": "TEXT NOT NULL REFERENCES source", "entry": _ENTRY, "label": "TEXT NOT NULL"},
         "PRIMARY KEY (source, entry)",
+        clustered=True,
     ),
     Table(
         "reading",
@@ -121,7 +130,7 @@ COVERED = (
             "parser": "TEXT NOT NULL",
             "questions": "TEXT NOT NULL",
         },
-        indexes=("CREATE INDEX reading_by_entry ON reading (entry)",),
+        clustered=True,
     ),
     Table(
         "decision",
@@ -138,7 +147,7 @@ COVERED = (
             "version": "TEXT",
         },
         "PRIMARY KEY (source, ordinal)",
-        ("CREATE INDEX decision_by_entry ON decision (entry)", "CREATE INDEX decision_by_version ON decision (version)"),
+        clustered=True,
     ),
     Table(
         "live_claim",
@@ -148,16 +157,13 @@ COVERED = (
             "CREATE INDEX live_claim_by_object ON live_claim (object)",
             "CREATE INDEX live_claim_by_name ON live_claim (name_key) WHERE name_key IS NOT NULL",
             "CREATE INDEX live_claim_by_claim ON live_claim (claim)",
-            "CREATE INDEX live_claim_by_entry ON live_claim (entry)",
         ),
+        clustered=True,
     ),
     Table(
         "negative_claim",
         _CLAIM,
-        indexes=(
-            "CREATE INDEX negative_claim_by_subject ON negative_claim (subject, predicate)",
-            "CREATE INDEX negative_claim_by_entry ON negative_claim (entry)",
-        ),
+        indexes=("CREATE INDEX negative_claim_by_subject ON negative_claim (subject, predicate)",),
     ),
     Table(
         "closed_claim",
@@ -171,26 +177,20 @@ COVERED = (
         indexes=(
             "CREATE INDEX closed_claim_by_subject ON closed_claim (subject, predicate)",
             "CREATE INDEX closed_claim_by_claim ON closed_claim (claim)",
-            "CREATE INDEX closed_claim_by_entry ON closed_claim (entry)",
-            "CREATE INDEX closed_claim_by_closing ON closed_claim (closing_entry)",
         ),
     ),
     Table(
         "evidence",
         _EVIDENCE,
-        indexes=(
-            "CREATE INDEX evidence_by_claim ON evidence (claim)",
-            "CREATE INDEX evidence_by_source ON evidence (source)",
-            "CREATE INDEX evidence_by_entry ON evidence (entry)",
-        ),
+        f"PRIMARY KEY ({EVIDENCE_KEY})",
+        ("CREATE INDEX evidence_by_source ON evidence (source)",),
+        clustered=True,
     ),
     Table(
         "withdrawn_evidence",
         {**_EVIDENCE, "withdrawing_entry": _ENTRY},
-        indexes=(
-            "CREATE INDEX withdrawn_evidence_by_entry ON withdrawn_evidence (entry)",
-            "CREATE INDEX withdrawn_evidence_by_withdrawing ON withdrawn_evidence (withdrawing_entry)",
-        ),
+        f"PRIMARY KEY ({EVIDENCE_KEY}, withdrawing_entry)",
+        clustered=True,
     ),
     Table(
         "pending",
@@ -205,7 +205,6 @@ COVERED = (
             "object": "TEXT NOT NULL",
             "against": "TEXT NOT NULL",
         },
-        indexes=("CREATE INDEX pending_by_entry ON pending (entry)",),
     ),
     Table("undone", {"source": "TEXT PRIMARY KEY REFERENCES source", "entry": _ENTRY}),
     Table(
@@ -222,12 +221,19 @@ COVERED = (
 
 DERIVED = (
     Table("meta", {"key": "TEXT PRIMARY KEY", "value": "TEXT NOT NULL"}),
-    Table("entry_key", {"entry": "INTEGER PRIMARY KEY REFERENCES entry DEFERRABLE INITIALLY DEFERRED", "key": "BLOB NOT NULL"}),
+    Table("entry_key", {"entry": "INTEGER PRIMARY KEY", "key": "BLOB NOT NULL"}),
     Table("redo", {"entry": "INTEGER PRIMARY KEY", "removed": "TEXT NOT NULL", "added": "TEXT NOT NULL"}),
     Table("text_index", {"label": "TEXT PRIMARY KEY", "number": "INTEGER NOT NULL UNIQUE"}),
 )
 
 
-def encode(table: str, values: Sequence[Scalar]) -> bytes:
-    """Return a row as the digest reads it: a JSON array of the table's name and the values, in the order of its columns."""
-    return json.dumps([table, *values], ensure_ascii=False, separators=(",", ":")).encode()
+def encode(rows: Iterable[Encoded]) -> bytes:
+    """Return rows as the digest reads them: a JSON array of arrays, each a table's name and the values of its columns.
+
+    They are ordered by table and their first four columns, which are unique within an entry in every table.
+    """
+    return _to_json(sorted(rows, key=_place)).encode()
+
+
+def _place(row: Encoded) -> tuple[str, ...]:
+    return tuple(map(str, row[:5]))

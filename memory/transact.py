@@ -49,9 +49,9 @@ def next_version(row: dict[str, str | int | None], version: str, validity: Valid
     return Row("live_claim", {**kept, "version": version, **bounds(validity), "transaction_from": at})
 
 
-def evidence(id_: str, claim: str, source: str, span: Span, wording: str) -> Row:
+def evidence(claim: str, source: str, span: Span, wording: str) -> Row:
     """Return the row of a piece of evidence."""
-    values = {"id": id_, "claim": claim, "source": source, "span_start": span.start, "span_end": span.end, "wording": wording}
+    values = {"claim": claim, "source": source, "span_start": span.start, "span_end": span.end, "wording": wording}
     return Row("evidence", values)
 
 

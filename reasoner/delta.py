@@ -47,7 +47,11 @@ class Overlay(Generic[L]):
         """Return the labels of a triple, each with whether it is inferred there; read from the source once."""
         known = self._known.get(triple)
         if known is None:
-            known = {(label, inferred) for _, label, inferred in self.statements(*triple)}  # type: ignore[arg-type]
+            source = self._source
+            if isinstance(source, Overlay):  # the entries of one commit are overlays on overlays
+                known = set(source.labels(triple))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+            else:
+                known = {(label, inferred) for _, label, inferred in self.statements(*triple)}  # type: ignore[arg-type]
             self._known[triple] = known
         return known
 
