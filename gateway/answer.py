@@ -129,8 +129,7 @@ class OfflineAnswerer:
                     yield f'No: {said}, in the words "{denied.wording}".'
                     return
             rivals = sorted(voice.reads.statements(voice.clearance, thing, predicate, None), key=_order)
-            if voice.memory.vocabulary[predicate].single_valued and rivals:
-                fact = rivals[0]
+            for fact in rivals[:1]:
                 yield f"Not as far as I know: {voice.fact(fact.triple, fact.label, inferred=fact.inferred)}"
 
     def things(self, words: str, voice: Voice) -> list[NamedNode]:

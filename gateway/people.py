@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from gateway.waiting import wait
 from memory.errors import AlreadyRecordedError
-from memory.label import Space, parse_space, user
+from memory.label import Space, parse_space, team, user
 from memory.tables import Row
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from channels.message import Inbound, Sender
     from memory.store import Memory
 
@@ -101,6 +103,16 @@ class People:
             known = self._memory.rows(sql, key)
         id_, channel, chat, space = known[0]
         return Conversation(id_, channel, chat, parse_space(space))
+
+    async def group(self, channel: str, chat: str, people: "Sequence[Person]", author: str) -> Conversation:
+        """Return a new group chat: its people are a team, and what is said in it stays with them."""
+        id_, team_id = self._memory.ids(), self._memory.ids()
+        space = team(team_id)
+        values = {"id": id_, "channel": channel, "chat": chat, "space": str(space)}
+        await wait(self._memory.record("conversation", author, (Row("conversation", values),)))
+        for person in people:
+            await wait(self._memory.set_member(team_id, person.id, author, present=True))
+        return Conversation(id_, channel, chat, space)
 
     def _one(self, sql: str, *parameters: str) -> Person | None:
         rows = self._memory.rows(sql, parameters)

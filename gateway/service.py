@@ -57,16 +57,16 @@ class Service:
         self.inbox = Inbox(memory)
         self._known: dict[str, Person] = {}
         self._chats: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        offline = OfflineAnswerer(memory, self._known)
-        self.inspector = Inspector(memory, self.people, offline)
+        self.offline = OfflineAnswerer(memory, self._known)
+        self.inspector = Inspector(memory, self.people, self.offline)
         commands = Commands(memory, self.outbox, self.inspector)
-        self.turns = Turns(memory, self.people, self.inbox, self.outbox, parser, answerer or offline, commands)
+        self.turns = Turns(memory, self.people, self.inbox, self.outbox, parser, answerer or self.offline, commands)
 
     async def start(self) -> None:
         """Make sure of the owner, finish the turns that were cut off, and take messages."""
         if self.people.owner() is None:
             await self.people.add(OWNER, "", Sender(TERMINAL, "owner"))
-        self._learn_people()
+        self.learn_people()
         await self.turns.resume()
         for channel in self.channels.values():
             await channel.start(partial(self._take, channel))
@@ -171,8 +171,9 @@ class Service:
         if self.people.identify(sender) is None:
             owner = self.people.owner()
             await self.people.add(MEMBER, speaker, sender, owner.id if owner else "")
-            self._learn_people()
+            self.learn_people()
         return sender
 
-    def _learn_people(self) -> None:
+    def learn_people(self) -> None:
+        """Read again who is known."""
         self._known.update({person.id: person for person in self.people.everyone()})

@@ -63,7 +63,9 @@ class Voice:
         if speaker == self.listener.id:
             return YOU
         known = self.people.get(speaker)
-        return known.display_name if known is not None and known.display_name else "somebody"
+        if known is None:
+            return "somebody"
+        return known.display_name or f"the {known.role}"
 
     def day(self, instant: Instant) -> str:
         """Return a day in the listener's zone."""

@@ -53,11 +53,9 @@ def edtf(validity: Validity) -> str:
     return f"{_bound(validity.from_earliest, validity.from_latest)}/{_end(validity)}"
 
 
-def believed_at(as_of: Instant | None) -> tuple[str, list[Instant]]:
-    """Return the SQL condition on a claim version for being believed at an instant, or now, with its parameters."""
-    if as_of is None:
-        return "transaction_to IS NULL", []
-    return "transaction_from <= ? AND (transaction_to IS NULL OR transaction_to > ?)", [as_of, as_of]
+def believed_at(as_of: Instant) -> tuple[str, list[Instant]]:
+    """Return the SQL condition on a closed claim version for having been believed at an instant, with its parameters."""
+    return "c.transaction_from <= ? AND c.transaction_to > ?", [as_of, as_of]
 
 
 def _bound(earliest: Instant | None, latest: Instant | None) -> str:

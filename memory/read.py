@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 
 from pyoxigraph import NamedNode
 
+from memory import axes
 from memory.claim import Claim, ClosedClaim, Decided, Evidence, Outcome, Receipt, Rule, Source, SourceKind, Span, Term, Validity
 from memory.errors import UnknownThingError
+from memory.ids import Instant
 from memory.label import Clearance, Label, parse_label, parse_space
 from memory.tables import CLAIM_COLUMNS
 from memory.terms import named, parse_term
@@ -79,6 +81,27 @@ class Reads:
         )
         rows = ((_claim(row), row[-2], row[-1]) for row in self._execute(sql, parameters))
         return [ClosedClaim(claim, to, reason) for claim, to, reason in rows if claim.label in clearance]
+
+    def believed(
+        self,
+        clearance: Clearance,
+        subject: NamedNode,
+        predicates: Sequence[NamedNode] = (),
+        *,
+        as_of: Instant | None = None,
+    ) -> list[Claim]:
+        """Return the claim versions about a subject that were believed at an instant, or are now; oldest first.
+
+        Rights and labels are today's, whenever ``as_of`` is.
+        """
+        where, parameters = _pattern(subject, predicates, None)
+        found = [_claim(row) for row in self._execute(f"SELECT {_CLAIM} FROM live_claim c WHERE {where}", parameters)]
+        if as_of is not None:
+            condition, bounds = axes.believed_at(as_of)
+            sql = f"SELECT {_CLAIM} FROM closed_claim c WHERE {where} AND c.was = 'live_claim' AND {condition}"
+            found = [claim for claim in found if claim.transaction_from <= as_of]
+            found += [_claim(row) for row in self._execute(sql, [*parameters, *bounds])]
+        return sorted((c for c in found if c.label in clearance), key=lambda c: (c.transaction_from, c.version))
 
     def version(self, clearance: Clearance, id_: str) -> Claim:
         """Return a claim by version or claim id, believed or closed; raise ``UnknownThingError`` where there is none to see."""
