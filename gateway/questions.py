@@ -119,13 +119,13 @@ def _my(text: str) -> str:
 
 
 def _explicit(vocabulary: Vocabulary) -> Iterator[tuple[re.Pattern[str], type[Query], NamedNode, NamedNode | None]]:
-    for property_ in vocabulary.properties.values():
-        for question in property_.questions:
-            text, _, wanted = question.partition("@")
-            kind = Objects if "{o}" not in text else Check if "{s}" in text else Subjects
-            if kind is Subjects or "{s}" in text:
-                form = _subject_form(text).replace("{o}", _O)
-                yield _compile(form), kind, property_.iri, term(wanted) if wanted else None
+    asked = [(question, p) for p in vocabulary.properties.values() for question in p.questions]
+    for question, property_ in sorted(asked, key=lambda pair: -len(pair[0])):  # the more specific form first
+        text, _, wanted = question.partition("@")
+        kind = Objects if "{o}" not in text else Check if "{s}" in text else Subjects
+        if kind is Subjects or "{s}" in text:
+            form = _subject_form(text).replace("{o}", _O)
+            yield _compile(form), kind, property_.iri, term(wanted) if wanted else None
 
 
 def _made(vocabulary: Vocabulary) -> Iterator[tuple[re.Pattern[str], type[Query], NamedNode, NamedNode | None]]:

@@ -249,9 +249,9 @@ def _same(proposal: Proposal, claims: Sequence[Claim]) -> list[Claim]:
 
 
 def _still(proposal: Proposal, claim: Claim, view: View) -> bool:
-    """Tell whether the proposal only repeats the claim: it holds now, or ended after the proposal was said."""
+    """Tell whether the proposal only repeats the claim: it holds now, or was said again after the proposal."""
     kind = view.vocabulary[proposal.predicate].temporal_kind
-    return axes.holds_at(claim.validity, kind, view.now) or proposal.said_at <= claim.last_said_at
+    return axes.holds_at(claim.validity, kind, view.now) or proposal.said_at < claim.last_said_at
 
 
 def _end(proposal: Proposal, view: View) -> Decision:

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from threading import Condition
+from threading import Condition, local
 
 
 class Gate:
@@ -11,22 +11,28 @@ class Gate:
     def __init__(self) -> None:
         """Start open."""
         self._condition = Condition()
+        self._local = local()
         self._readers = 0
         self._publishing = False
         self._waiting = 0
 
     @contextmanager
     def reading(self) -> Generator[None]:
-        """Hold publications off while the block reads. Not to be nested."""
-        with self._condition:
-            self._condition.wait_for(lambda: not self._publishing and not self._waiting)
-            self._readers += 1
+        """Hold publications off while the block reads. A thread that reads already may enter again."""
+        depth = getattr(self._local, "depth", 0)
+        if not depth:
+            with self._condition:
+                self._condition.wait_for(lambda: not self._publishing and not self._waiting)
+                self._readers += 1
+        self._local.depth = depth + 1
         try:
             yield
         finally:
-            with self._condition:
-                self._readers -= 1
-                self._condition.notify_all()
+            self._local.depth = depth
+            if not depth:
+                with self._condition:
+                    self._readers -= 1
+                    self._condition.notify_all()
 
     @contextmanager
     def publishing(self) -> Generator[None]:

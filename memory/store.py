@@ -181,14 +181,17 @@ class Memory:
 
     @contextmanager
     def reading(self) -> Generator[Reads]:
-        """Read at one instant: nothing is published while the block runs. Not to be nested."""
+        """Read at one instant: nothing is published while the block runs. A block inside a block reads at the same instant."""
         with self._gate.reading():
             connection = self._reader()
-            connection.execute("BEGIN")
+            outermost = not connection.in_transaction
+            if outermost:
+                connection.execute("BEGIN")
             try:
                 yield Reads(connection.execute, self._graph, self.vocabulary.naming)
             finally:
-                connection.execute("COMMIT")
+                if outermost:
+                    connection.execute("COMMIT")
 
     def proof(self, reads: Reads, triple: Triple, top: Label) -> Proof[Label] | None:
         """Return a proof of a triple for a reader, from what that reader may see, or ``None``; within ``reading``."""

@@ -1,0 +1,102 @@
+"""Real stores in temporary directories, a clock that is set, and ids that count."""
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyoxigraph import NamedNode
+
+from bootstrap.logs import quiet_logs
+from gateway.parse.offline import read
+from gateway.tables import TABLES
+from memory.claim import Receipt, Source, SourceKind
+from memory.entities import person as entity_of
+from memory.ids import Instant
+from memory.label import Clearance, Integrity, Space, user
+from memory.store import Memory
+from memory.vocabulary import Vocabulary
+from ontologies.files import vocabulary
+from ontologies.vocab import term
+
+ANN = "00000000-0000-7000-8000-0000000000a1"
+BOB = "00000000-0000-7000-8000-0000000000b2"
+MINUTE = 60_000_000
+START: Instant = 1_770_000_000_000_000
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> None:
+    quiet_logs(verbose=False)
+
+
+@pytest.fixture(scope="session")
+def words() -> Vocabulary:
+    return Vocabulary(vocabulary())
+
+
+class Desk:
+    """A memory with a clock and a voice: says sentences as people and looks at what came of them."""
+
+    def __init__(self, folder: Path, words: Vocabulary) -> None:
+        self.folder, self.words = folder, words
+        self.now = START
+        self._ids = itertools.count(0x1000)
+        self.memory = self.open()
+
+    def open(self) -> Memory:
+        self.memory = Memory(self.folder, self.words, clock=self.clock, ids=self.id, tables=TABLES)
+        return self.memory
+
+    def reopen(self) -> Memory:
+        self.memory.close()
+        return self.open()
+
+    def clock(self) -> Instant:
+        self.now += 1
+        return self.now
+
+    def id(self) -> str:
+        return f"00000000-0000-7000-8000-{next(self._ids):012x}"
+
+    def source(
+        self, text: str, by: str = ANN, space: Space | None = None, kind: SourceKind = SourceKind.MESSAGE, at: Instant = 0
+    ) -> Source:
+        self.now += MINUTE
+        return Source(self.id(), "dm", space or user(by), kind, by, at or self.now, "UTC", text)
+
+    def say(
+        self,
+        text: str,
+        by: str = ANN,
+        *,
+        owner: bool = True,
+        space: Space | None = None,
+        kind: SourceKind = SourceKind.MESSAGE,
+        at: Instant = 0,
+    ) -> tuple[Source, Receipt]:
+        """Let somebody say a sentence that the offline parser reads."""
+        source = self.source(text, by, space, kind, at)
+        return source, self.memory.learn(source, read(text), is_owner=owner).result()
+
+    def clearance(self, by: str = ANN, *, quarantined: bool = False) -> Clearance:
+        return self.memory.spaces.clearance(user(by), integrity=Integrity(int(quarantined)))
+
+    def objects(self, predicate: str, by: str = ANN, subject: NamedNode | None = None) -> list[str]:
+        """Return what stands in the graph for a subject (the reader) and predicate: names, or values."""
+        clearance = self.clearance(by)
+        with self.memory.reading() as reads:
+            found = [s.triple.object for s in reads.statements(clearance, subject or entity_of(by), term(predicate), None)]
+            named = [reads.names(clearance, o)[-1] if isinstance(o, NamedNode) else str(o) for o in found]
+        return sorted(set(named))
+
+    def entity(self, name: str, by: str = ANN) -> NamedNode:
+        with self.memory.reading() as reads:
+            return reads.named(self.clearance(by), name.casefold())[0].entity
+
+
+@pytest.fixture
+def desk(tmp_path: Path, words: Vocabulary) -> Iterator[Desk]:
+    made = Desk(tmp_path / "data", words)
+    yield made
+    made.memory.close()

@@ -1,0 +1,72 @@
+"""What the product promises, as data: each requirement with its source, and a gap where it is not met yet.
+
+A test names the requirements that it shows with ``@pytest.mark.requirement``. ``tests/conformance/test_requirements.py`` fails
+where a requirement without a gap has no test, where a test names none, and where a requirement with a gap has a test.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A promised behaviour. ``gap`` says what is missing, and is empty where nothing is."""
+
+    id: str
+    text: str
+    source: str
+    gap: str = ""
+
+
+REQUIREMENTS = (
+    Requirement("I1", "Every fact has a live claim, and every claim has evidence whose words support it.", "design 3"),
+    Requirement("I2", "No read returns anything outside the reader's clearance.", "design 3"),
+    Requirement("I3", "A refused value never returns without a person's word.", "design 3", "refusals are not recorded yet"),
+    Requirement("I4", "After erasure the value is found nowhere.", "design 3", "erasure is not there yet"),
+    Requirement(
+        "I5", "Killed at any instant: nothing acknowledged is lost, torn or doubled, and the chain verifies.", "design 3"
+    ),
+    Requirement("I6", "What the reasoner holds equals the full closure after any adds, removals and memberships.", "design 3"),
+    Requirement("I7", "What was believed at an instant never changes afterwards.", "design 3"),
+    Requirement("I8", "A model or document cannot approve, widen a scope, or choose an identity.", "design 3"),
+    Requirement("I9", "Nothing above a model's clearance is sent to it.", "design 3", "no model is wired in yet"),
+    Requirement("I10", "The chain covers every row; a changed, dropped, reordered or cut one is found.", "design 3"),
+    Requirement("names", "Graph names and labels correspond one to one.", "design 6"),
+    Requirement("joins", "Labels are a partial order with minimal upper bounds as joins.", "design 1"),
+    Requirement("redo", "What was committed and not applied is replayed; a damaged graph is rebuilt.", "design 6"),
+    Requirement("one-holder", "One process holds a data directory; a second is told.", "hazard F13"),
+    Requirement(
+        "full-disk", "On a full or read-only disk the sender is told, nothing is torn, and it recovers.", "hazards F08, F09"
+    ),
+    Requirement("foreign-data", "A foreign or damaged ledger or graph is told and left alone, or rebuilt.", "hazard F11"),
+    Requirement("text", "Empty, long, NUL and lone-surrogate texts are refused in words; bidi text is kept.", "hazards H13, H25"),
+    Requirement("row-1", "Questions, hypotheticals, quotes, jokes, fiction and requests admit nothing.", "design 7"),
+    Requirement("row-2", "A candidate without a supporting span is refused; a half understood one is asked back.", "design 7"),
+    Requirement(
+        "row-3", "A value refused before is held for the person and refused to others.", "design 7", "only the decision is there"
+    ),
+    Requirement("row-4", "What no person said here is quarantined.", "design 7"),
+    Requirement("row-5", "'No longer' ends what matches; with nothing to end it is kept as a negative.", "design 7"),
+    Requirement("row-6", "The same triple and label is the same claim with more evidence.", "design 7"),
+    Requirement("row-7", "A newer value by the same speaker supersedes; an older message never does.", "design 7"),
+    Requirement("row-8", "Another speaker's value, or unclear timing, waits for a person.", "design 7"),
+    Requirement("row-9", "A contradiction waits with its proof.", "design 7", "only the decision is there"),
+    Requirement("row-10", "A predicate without a word is kept under related, with its wording.", "design 7"),
+    Requirement("row-11", "Anything else is admitted.", "design 7"),
+    Requirement("routing", "What is said to an audience stays with it; the owner's impersonal facts are for all.", "design 7"),
+    Requirement("sensitivity", "The sensitivity is the highest of predicate, mark and terms.", "design 7"),
+    Requirement("undo", "Undo is the exact reversal of one receipt, and reopens what it superseded.", "design 8"),
+    Requirement("entities", "Names are facts: one exact name in one circle is one entity.", "design 6"),
+    Requirement("vocabulary", "The vocabulary keeps its shapes, and all its annotations can be used.", "design 7"),
+    Requirement("rules", "Each compiled rule concludes what its W3C rule does, and nothing else.", "design 9"),
+    Requirement("explain", "Every inference has a proof down to facts that its reader may see.", "design 9"),
+    Requirement("valid-time", "Valid time has four bounds and is written as EDTF.", "design 2"),
+    Requirement("recall", "Recall finds by name, neighbourhood and words, within clearance and budget.", "design 10"),
+    Requirement("offline", "Without a model, plain statements are read and answered with who said so and when.", "design 13"),
+    Requirement("turn", "A message is durable before it is acknowledged, and answered once.", "design 5"),
+    Requirement("terminal", "The commands work alone and beside a running process, and say what went wrong.", "design 14"),
+    Requirement("socket", "The control socket is the owner's account's alone and survives bad requests.", "design 14"),
+    Requirement("http", "HTTP says nothing about anybody and refuses foreign hosts.", "design 14, hazard H31"),
+    Requirement("settings", "An unknown setting is an error that names the nearest one.", "design 14"),
+    Requirement("scenarios", "The scenarios hold through the shipped path.", "scenarios"),
+    Requirement("writers", "Concurrent writers and readers see whole transactions and make no duplicates.", "scenario T24"),
+)
