@@ -8,9 +8,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench.figures import Figures, options, percentile, progress
 from bench.knowledge import Knowledge
 from bench.remember import load
+from bootstrap.figures import Figures, options, percentile, progress
 from bootstrap.wiring import open_service
 from gateway.service import Said
 from memory.ids import now

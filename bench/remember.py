@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.figures import Figures, Spent, options, percentile, progress
 from bench.knowledge import Knowledge
+from bootstrap.figures import Figures, Spent, options, percentile, progress
 from gateway.tables import TABLES
 from memory.claim import Reading, Receipt, Source
 from memory.ids import uuid7

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from bench.figures import Figures, options, percentile
+from bootstrap.figures import Figures, options, percentile
 
 ROUNDS = 7
 _COMMAND = (sys.executable, "-m", "bootstrap.cli")

@@ -1,5 +1,9 @@
 """``muniment serve``: the service, its control socket and the HTTP server, until a signal ends it."""
 
+import asyncio
+import signal
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import structlog
@@ -13,6 +17,18 @@ from gateway.http.app import make_app
 log = structlog.get_logger(__name__)
 
 
+class _Server(uvicorn.Server):
+    """A server that ends at a signal and returns, where uvicorn's own would raise the signal again and cut the rest off."""
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Let SIGTERM and SIGINT end the server."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        yield
+
+
 async def serve(data: Path, port: int | None) -> int:
     """Run until SIGTERM or SIGINT; running turns are finished or taken up at the next start."""
     configured = settings.load(data).server
@@ -22,7 +38,7 @@ async def serve(data: Path, port: int | None) -> int:
         app = make_app(service, frozenset({host, "localhost", "127.0.0.1", "[::1]", "::1"}))
         for note in service.memory.notes:
             log.warning("note", text=note)
-        server = uvicorn.Server(
+        server = _Server(
             uvicorn.Config(app, host=host, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=5)
         )
         log.info("serving", url=f"http://{host}:{port}/", data=str(data), talk=f"muniment chat --data {data}")

@@ -20,7 +20,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import IO
 
-from bench.figures import Figures, options, progress
+from bootstrap.figures import Figures, options, progress
 from gateway.tables import TABLES
 from memory.store import Memory
 from memory.vocabulary import Vocabulary

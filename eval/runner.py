@@ -20,7 +20,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 from pyoxigraph import Literal, NamedNode
 
-from bench.figures import Figures, options, progress
+from bootstrap.figures import Figures, options, progress
 from bootstrap.logs import quiet_logs
 from bootstrap.wiring import open_service
 from channels.loopback import Loopback

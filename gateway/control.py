@@ -137,7 +137,7 @@ class Control:
         try:
             request = cast("dict[str, Any]", json.loads(line))
             return {"result": await perform(self._service, str(request["operation"]), request["given"])}
-        except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
             return {"error": f"not a request: {error}", "kind": "incorrect"}
         except Exception as error:  # the caller is told; the process goes on
             kind = kind_of(error)

@@ -65,6 +65,7 @@ class Turns:
         self._memory, self._people, self._inbox, self._outbox = memory, people, inbox, outbox
         self._parser, self._answerer, self._commands = parser, answerer, commands
         self._chats: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._cut_off: defaultdict[tuple[str, str], list[tuple[Accepted, Person]]] = defaultdict(list)
 
     async def take(self, inbound: Inbound, channel: Channel) -> None:
         """Take one message; returns once it is durable and its reply is posted. Strangers get nothing."""
@@ -72,16 +73,22 @@ class Turns:
         if person is None:
             log.info("stranger", channel=inbound.sender.channel)
             return
-        async with self._chats[inbound.sender.channel, inbound.chat]:
+        chat = (inbound.sender.channel, inbound.chat)
+        async with self._chats[chat]:
             try:
                 conversation = await self._people.conversation(inbound, person)
                 accepted = await self._inbox.accept(inbound, person, conversation)
-                await self._finish(accepted, person)
-            except IncorrectTextError as error:
-                await channel.deliver(Outbound("", inbound.chat, inbound.platform_id, str(error)))
             except MunimentMemoryError as error:
-                log.warning("turn failed", error=type(error).__name__, kind=error.kind)
-                await channel.deliver(Outbound("", inbound.chat, inbound.platform_id, str(error)))
+                await self._tell(error, inbound, channel)
+                return
+            waiting = self._cut_off[chat]
+            waiting.append((accepted, person))
+            try:
+                while waiting:
+                    await self._finish(*waiting[0])
+                    waiting.pop(0)
+            except MunimentMemoryError as error:
+                await self._tell(error, inbound, channel)
 
     async def resume(self) -> int:
         """Finish the turns that were cut off, in the order in which their messages came; return how many."""
@@ -91,6 +98,12 @@ class Turns:
             if person is not None:
                 await self._finish(accepted, person)
         return len(unfinished)
+
+    async def _tell(self, error: MunimentMemoryError, inbound: Inbound, channel: Channel) -> None:
+        """Say what went wrong; what was accepted waits for the next message of its chat, or the next start."""
+        if not isinstance(error, IncorrectTextError):
+            log.warning("turn failed", error=type(error).__name__, kind=error.kind)
+        await channel.deliver(Outbound("", inbound.chat, inbound.platform_id, str(error)))
 
     async def _finish(self, accepted: Accepted, person: Person) -> None:
         channel = accepted.conversation.channel

@@ -57,7 +57,10 @@ class Graph:
         applied, which the next update takes away. Raises ``StorageUnavailableError`` on a failed write; ``reopen`` and the
         ledger's redo rows then bring the graph level.
         """
-        removed, mark = list(removed), self._mark(seq)
+        removed, added, mark = list(removed), list(added), self._mark(seq)
+        if not removed and not added:
+            self.applied = seq  # ``flush`` writes the mark; until then the ledger's redo rows tell as much
+            return
         try:
             if removed or len(self._marks) >= MOST_MARKS:
                 self.store.update(update_text((*removed, *self._marks), (*added, mark)))
@@ -81,13 +84,17 @@ class Graph:
         self.applied, self._marks = self._read_marks()
 
     def flush(self) -> None:
-        """Write what is in memory through to the files."""
+        """Write what is in memory through to the files, with the mark of the last applied entry."""
+        mark = self._mark(self.applied)
+        if mark not in self._marks:
+            self.store.update(update_text(self._marks, (mark,)))
+            self._marks = [mark]
         self.store.flush()
 
     def close(self) -> None:
         """Close the store."""
         if self._store is not None:
-            self._store.flush()
+            self.flush()
         self._store = None
 
     def statements(self, subject: Term | None, predicate: NamedNode, object_: Term | None, /) -> Iterator[Statement[Label]]:

@@ -266,6 +266,7 @@ class Memory:
                         job.done.set_exception(error)
             self._publish(self._batch, first)
         except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits for the jobs
+            self._ledger.roll_back()
             for job in jobs:
                 if not job.done.done():
                     job.done.set_exception(error)

@@ -43,4 +43,4 @@ def test_every_test_names_a_requirement_that_exists() -> None:
                      for n in tree.body)  # fmt: skip
         for function in tree.body:
             if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) and function.name.startswith("test_"):
-                assert module or any(marked(d) for d in function.decorator_list), f"{path.name}::{function.name}"
+                assert module or any(list(marked(d)) for d in function.decorator_list), f"{path.name}::{function.name}"

@@ -169,7 +169,7 @@ def test_a_ledger_with_damaged_pages_is_told(desk: Desk, words: Vocabulary) -> N
     content = bytearray(path.read_bytes())
     content[4096 : len(content)] = b"\xff" * (len(content) - 4096)
     path.write_bytes(content)
-    with pytest.raises((DamagedLedgerError, ForeignDataError), match="left as it was|left as it is|backup"):
+    with pytest.raises((DamagedLedgerError, ForeignDataError), match=r"left as it was|left as it is|backup"):
         Memory(desk.folder, words).verify().result()
     path.unlink()
     desk.folder.joinpath("ledger.db-wal").unlink(missing_ok=True)

@@ -22,7 +22,10 @@ def test_the_vocabulary_keeps_its_shapes() -> None:
         ':p a owl:ObjectProperty ; rdfs:label "p" ; :verb "ps" ; :noun "p" ; :temporalKind "state" .',
         ':p a owl:ObjectProperty ; rdfs:label "p" ; :verb "ps" ; :temporalKind "forever" .',
         ":C a owl:Class .",
-        '<urn:muniment:claim:1> rdf:subject <urn:a> ; rdf:predicate <urn:p> ; :validTime "/.." ; :evidence <urn:muniment:source:1> .',
+        (
+            '<urn:muniment:claim:1> rdf:subject <urn:a> ; rdf:predicate <urn:p> ; :validTime "/.." ;'
+            " :evidence <urn:muniment:source:1> ."
+        ),
         '<urn:muniment:entity:1> :name "" .',
         '<urn:other:1> :name "Ana" .',
         "<urn:muniment:entity:1> :birthday 5 .",

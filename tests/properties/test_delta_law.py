@@ -28,6 +28,7 @@ from reasoner.delta import Delta, added, changed, removed, reordered
 from reasoner.explain import explain
 from reasoner.source import Index, Labelled
 
+pytestmark = pytest.mark.requirement("I6", "I2")
 PEOPLE = ("a", "b", "c")
 LEVELS = (0, 1)
 Key = tuple[str, int]
@@ -235,6 +236,7 @@ def test_adding_and_then_removing_changes_nothing(seed: int) -> None:
         assert memory.inferences() == before
 
 
+@pytest.mark.requirement("explain")
 @pytest.mark.parametrize("seed", range(6))
 def test_every_inference_has_a_proof_that_its_reader_may_see(seed: int) -> None:
     rng = random.Random(2000 + seed)

@@ -1,4 +1,4 @@
-"""How every measurement reports: one JSON line a figure, progress on a terminal, exit 1 under ``--check``."""
+"""How the measuring commands report: one JSON line a figure, progress on a terminal, exit 1 under ``--check``."""
 
 import argparse
 import json
