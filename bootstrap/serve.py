@@ -36,7 +36,7 @@ async def serve(data: Path, port: int | None) -> int:
     service = open_service(data)
     async with running(service):
         app = make_app(service, frozenset({host, "localhost", "127.0.0.1", "[::1]", "::1"}))
-        for note in service.memory.notes:
+        for note in service.memory.notes():
             log.warning("note", text=note)
         server = _Server(
             uvicorn.Config(app, host=host, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=5)

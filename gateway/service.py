@@ -141,7 +141,7 @@ class Service:
             "claims you can see": claims,
             "ledger entries": self.memory.head(),
             "unfinished turns": waiting[0][0],
-            "notes": self.memory.take_notes(),
+            "notes": self.memory.notes(),
             "models": "none: the offline parser and answerer",
         }
 

@@ -6,7 +6,8 @@ reader's dataset.
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode, Quad
@@ -50,6 +51,11 @@ class Graph:
             raise StorageUnavailableError(message)
         return self._store
 
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the store can be read and written; a failed write closes it."""
+        return self._store is not None
+
     def apply(self, seq: int, removed: Iterable[Quad], added: Iterable[Quad]) -> None:
         """Apply the quads of all entries up to ``seq`` in one atomic write.
 
@@ -61,20 +67,13 @@ class Graph:
         if not removed and not added:
             self.applied = seq  # ``flush`` writes the mark; until then the ledger's redo rows tell as much
             return
-        try:
+        with self._writing():
             if removed or len(self._marks) >= MOST_MARKS:
                 self.store.update(update_text((*removed, *self._marks), (*added, mark)))
                 self._marks = [mark]
             else:
                 self.store.extend((*added, mark))
                 self._marks.append(mark)
-        except OSError as error:
-            self._store = None
-            message = (
-                f"The graph cannot be written ({error}). What was accepted is kept in the ledger and is applied as soon as"
-                " there is room; free some space."
-            )
-            raise StorageUnavailableError(message) from error
         self.applied = seq
 
     def reopen(self) -> None:
@@ -86,10 +85,11 @@ class Graph:
     def flush(self) -> None:
         """Write what is in memory through to the files, with the mark of the last applied entry."""
         mark = self._mark(self.applied)
-        if mark not in self._marks:
-            self.store.update(update_text(self._marks, (mark,)))
-            self._marks = [mark]
-        self.store.flush()
+        with self._writing():
+            if mark not in self._marks:
+                self.store.update(update_text(self._marks, (mark,)))
+                self._marks = [mark]
+            self.store.flush()
 
     def close(self) -> None:
         """Close the store."""
@@ -145,6 +145,18 @@ class Graph:
         for number in used:
             shutil.rmtree(folder / str(number), ignore_errors=True)
         return cls(folder)
+
+    @contextmanager
+    def _writing(self) -> Generator[None]:
+        try:
+            yield
+        except OSError as error:
+            self._store = None
+            message = (
+                f"The graph cannot be written ({error}). What was accepted is kept in the ledger and is applied as soon as"
+                " there is room; free some space."
+            )
+            raise StorageUnavailableError(message) from error
 
     def _current(self) -> str:
         marker = self._folder / "CURRENT"

@@ -6,7 +6,7 @@ is in which team and is a value of its own, ``Spaces``. What a reader may see is
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from functools import lru_cache
@@ -224,14 +224,3 @@ class Spaces:
         people = self.members.get(team_id, frozenset())
         people = people | {person} if present else people - {person}
         return Spaces({**self.members, team_id: people})
-
-
-def least_upper(order: Spaces, labels: Iterable[Label], bottom: Label) -> Label | None:
-    """Return the one least label above all of them, starting from ``bottom``; ``None`` where there is none or several."""
-    result = bottom
-    for label in labels:
-        joined = order.join(result, label)
-        if len(joined) != 1:
-            return None
-        result = joined[0]
-    return result

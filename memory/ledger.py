@@ -66,10 +66,10 @@ class Transaction:
 
     def insert(self, row: Row) -> None:
         """Insert a row of a covered table."""
-        columns = self._ledger.columns[row.table]
+        columns, sql = self._ledger.inserts[row.table]
         given = row.values
         values = tuple([self.seq if column == "entry" else given[column] for column in columns])
-        self._ledger.execute(_insert(row.table, len(columns)), values)
+        self._ledger.execute(sql, values)
         self._covered.append((row.table, *values))
 
     def close(self, version: str, reason: str, *, table: str = "live_claim") -> None:
@@ -129,6 +129,7 @@ class Ledger:
         self.path = path
         self.tables = {table.name: table for table in (*COVERED, *gateway)}
         self.columns: Mapping[str, tuple[str, ...]] = {name: tuple(t.columns) for name, t in self.tables.items()}
+        self.inserts = {name: (columns, _insert(name, len(columns))) for name, columns in self.columns.items()}
         self.gateway = tuple(table.name for table in gateway)
         database = open_database(path)
         self.connection: Connection = database.conn

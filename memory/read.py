@@ -141,8 +141,8 @@ class Reads:
 
     def types(self, clearance: Clearance, entity: NamedNode) -> list[NamedNode]:
         """Return the classes of an entity, concluded ones included."""
-        found = (s.triple.object for s in self.statements(clearance, entity, RDF_TYPE, None))
-        return list(dict.fromkeys(class_ for class_ in found if isinstance(class_, NamedNode)))
+        found = [s.triple.object for s in self._source.statements(entity, RDF_TYPE, None) if s.label in clearance]
+        return [class_ for class_ in dict.fromkeys(found) if isinstance(class_, NamedNode)]
 
     def statements(
         self, clearance: Clearance, subject: Term | None, predicate: NamedNode, object_: Term | None

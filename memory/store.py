@@ -4,7 +4,6 @@ Owns the data directory, the writer thread and the protocol of a transaction: (1
 (2) the same quads in one Oxigraph update; only then may readers see either. What was committed and not applied is replayed.
 """
 
-import fcntl
 import itertools
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -14,26 +13,27 @@ from pathlib import Path
 from threading import Lock, local
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pyoxigraph import Quad, RdfFormat, Triple, parse, serialize
+from pyoxigraph import Quad, RdfFormat, Triple, serialize
 
 from memory import admit as admission
 from memory import transact
 from memory._sqlite import IntegrityError, only_tables, open_database, translated
 from memory.claim import Reading, Receipt, Source
-from memory.errors import AlreadyRecordedError, DataInUseError, MunimentMemoryError, StorageUnavailableError
+from memory.errors import AlreadyRecordedError, MunimentMemoryError, StorageUnavailableError
+from memory.folder import hold
 from memory.gate import Gate
 from memory.graph import Graph
 from memory.ids import Clock, Ids, now, uuid7
-from memory.label import Label, Layer, Space, Spaces, team, user
+from memory.label import Integrity, Label, Layer, Sensitivity, Space, Spaces, graph_name, team, user
 from memory.ledger import Author, Ledger, Transaction
-from memory.projection import claims_quads, fact_changes, facts_of_live_claims
+from memory.level import FLUSH_EVERY, Level, keep_redo
+from memory.projection import claims_quads, fact_changes
 from memory.read import Reads, live_claims_of
 from memory.remember import Rememberer, Touched
 from memory.tables import Row, Scalar, Table
 from memory.text import keepable
 from memory.vocabulary import Vocabulary
 from memory.writer import Job, Writer
-from reasoner.closure import closure
 from reasoner.compile import Program, compile_rules
 from reasoner.delta import Delta, Overlay, changed, reordered
 from reasoner.explain import Proof, explain
@@ -43,9 +43,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 T = TypeVar("T")
-
-FLUSH_EVERY = 512
-"""Entries between two flushes of the graph; redo rows up to a flush are dropped."""
 
 
 @dataclass(slots=True)
@@ -75,27 +72,26 @@ class Memory:
         """
         self.folder, self.vocabulary, self.clock, self.ids = folder, vocabulary, clock, ids
         self.program: Program = compile_rules(vocabulary.triples)
-        self.notes: list[str] = []
         self._gate, self._local, self._readers, self._readers_lock = Gate(), local(), list[Any](), Lock()
         with ExitStack() as undo:
-            self._lock = _hold(folder)
+            self._lock = hold(folder)
             undo.callback(os.close, self._lock)
             self._ledger = Ledger(folder / "ledger.db", tables)
             undo.callback(self._ledger.close)
             self.spaces = self._load_spaces()
-            self._graph = self._open_graph()
+            self._level = Level(folder / "graph", self._ledger, vocabulary, self.program, clock)
+            self._graph = self._level.open(self.spaces, ids)
             undo.callback(self._graph.close)
             undo.pop_all()
         self._batch: _Batch | None = None
-        self._flushed = int(self._ledger.meta("flushed") or 0)
         self._writer = Writer(self._commit)
 
     def close(self) -> None:
         """Finish what was submitted, flush, and let the directory go."""
         self._writer.close()
         with suppress(MunimentMemoryError):  # what is not flushed is in the redo rows
-            self._flush()
-        self._graph.close()
+            self._level.flush(self._graph)
+            self._graph.close()
         for connection in self._readers:
             connection.close()
         self._ledger.close()
@@ -214,7 +210,7 @@ class Memory:
 
         Raises ``DamagedLedgerError`` for the ledger; a graph that differs is counted under ``graph_differences``.
         """
-        return self._writer.submit(self._verify)
+        return self._writer.submit(lambda: {"entries": self._ledger.verify(), **self._level.compare(self._graph, self.spaces)})
 
     def turtle(self, most: int) -> tuple[bytes, int]:
         """Return up to ``most`` claims and facts as Turtle, without labels, and how many; for the doctor."""
@@ -223,13 +219,13 @@ class Memory:
             triples = list(itertools.islice(found, most))
         return serialize(triples, format=RdfFormat.TURTLE) or b"", len(triples)
 
-    def take_notes(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Return what happened that the owner should know, such as a rebuilt graph."""
-        return list(self.notes)
+        return list(self._level.notes)
 
     def is_level(self) -> bool:
         """Tell whether the graph holds everything that the ledger accepted."""
-        return self._graph.applied >= self._ledger.head.seq
+        return self._level.is_level(self._graph)
 
     def head(self) -> int:
         """Return the number of the last entry; for the owner alone."""
@@ -253,7 +249,9 @@ class Memory:
         done: list[tuple[Job, Any]] = []
         first = self._ledger.head.seq
         try:
-            self._bring_level()
+            if not self.is_level():
+                with self._gate.publishing():
+                    self._level.reopen(self._graph)
             self._batch = _Batch(Overlay(self._graph))
             with self._ledger.transaction():
                 for job in jobs:
@@ -275,8 +273,8 @@ class Memory:
             self._batch = None
         for job, result in done:
             job.done.set_result(result)
-        if self._graph.applied - self._flushed >= FLUSH_EVERY:
-            self._flush()
+        with suppress(MunimentMemoryError):  # the jobs are done; the next flush is as good
+            self._level.flush(self._graph, at_least=FLUSH_EVERY)
 
     def _publish(self, batch: _Batch, first: int) -> None:
         last = self._ledger.head.seq
@@ -289,7 +287,7 @@ class Memory:
                 try:
                     self._graph.apply(last, removed, added)
                 except StorageUnavailableError as error:
-                    self.notes.append(str(error))
+                    self._level.notes.append(str(error))
 
     def _remember(self, tx: Transaction, source: Source, reading: Reading, *, is_owner: bool) -> Receipt:
         rememberer = self._rememberer(tx)
@@ -333,7 +331,7 @@ class Memory:
             batch.source.insert(triple, label, inferred=True)
             added.append(transact.quad_of(transact.Fact(triple, label), Layer.INFERRED))
         if removed or added:
-            tx.redo(_write_quads(removed), _write_quads(added))
+            keep_redo(tx, removed, added)
             batch.steps.append((removed, added))
 
     def _open_batch(self) -> _Batch:
@@ -353,84 +351,11 @@ class Memory:
         return Reads(self._ledger.execute, self._open_batch().source, self.vocabulary.naming)
 
     def _receipt(self, source: Source) -> Receipt:
-        receipt = self._writer_reads().receipt(
-            self._order().clearance(source.space, integrity=admission.Integrity.QUARANTINED), source.id
-        )
+        receipt = self._writer_reads().receipt(self._order().clearance(source.space, integrity=Integrity.QUARANTINED), source.id)
         if receipt is None:
             message = "a source was read and has no receipt"
             raise LookupError(message)
         return receipt
-
-    # Bringing the graph level
-
-    def _open_graph(self) -> Graph:
-        folder = self.folder / "graph"
-        instance = self._ledger.meta("instance")
-        if not instance:
-            instance = self.ids()
-            self._ledger.set_meta("instance", instance)
-        if not (folder / "CURRENT").exists() and self._ledger.head.seq == 0:
-            return Graph.rebuild(folder, (), 0, instance)
-        try:
-            graph = Graph(folder)
-        except StorageUnavailableError as error:
-            return self._rebuild(f"the graph did not open ({error})")
-        flushed = int(self._ledger.meta("flushed") or 0)
-        if graph.instance != instance:
-            graph.close()
-            return self._rebuild("the graph was missing or belonged to another ledger")
-        if not flushed <= graph.applied <= self._ledger.head.seq:
-            graph.close()
-            return self._rebuild("the graph was not of the same age as the ledger")
-        self._replay(graph)
-        return graph
-
-    def _replay(self, graph: Graph) -> None:
-        rows = self._ledger.execute("SELECT removed, added FROM redo WHERE entry > ? ORDER BY entry", (graph.applied,))
-        steps = [(_read_quads(removed), _read_quads(added)) for removed, added in rows]
-        if steps or graph.applied < self._ledger.head.seq:
-            graph.apply(self._ledger.head.seq, *transact.net(steps))
-
-    def _rebuild(self, why: str) -> Graph:
-        quads, facts = facts_of_live_claims(self._ledger.execute, self.vocabulary, self.clock())
-        inferred = closure(self.program, self.spaces, [(f.triple, f.label) for f in facts])
-        quads += [transact.quad_of(fact, Layer.FACTS) for fact in facts]
-        quads += [transact.quad_of(transact.Fact(t, label), Layer.INFERRED) for t, label in inferred]
-        graph = Graph.rebuild(self.folder / "graph", quads, self._ledger.head.seq, self._ledger.meta("instance"))
-        self.notes.append(f"The graph was rebuilt from the ledger: {why}. Nothing was lost.")
-        return graph
-
-    def _bring_level(self) -> None:
-        """After a failed write: open the graph again and replay, before anything else is written."""
-        if self._graph.applied < self._ledger.head.seq:
-            with self._gate.publishing():
-                self._graph.reopen()
-                self._replay(self._graph)
-            self.notes.append("The graph could be written again and is level with the ledger. Nothing was lost.")
-
-    def _flush(self) -> None:
-        if self._graph.applied < self._ledger.head.seq:
-            return
-        self._graph.flush()
-        with self._ledger.transaction():
-            self._ledger.execute("DELETE FROM redo WHERE entry <= ?", (self._graph.applied,))
-            self._ledger.set_meta("flushed", str(self._graph.applied))
-        self._ledger.commit()
-        self._flushed = self._graph.applied
-
-    def _verify(self) -> Mapping[str, int]:
-        entries = self._ledger.verify()
-        quads, facts = facts_of_live_claims(self._ledger.execute, self.vocabulary, self.clock())
-        inferred = closure(self.program, self.spaces, [(f.triple, f.label) for f in facts])
-        wanted = set(quads) | {transact.quad_of(fact, Layer.FACTS) for fact in facts}
-        wanted |= {transact.quad_of(transact.Fact(t, label), Layer.INFERRED) for t, label in inferred}
-        found = {quad for _, _, quad in self._graph.quads()}
-        return {
-            "entries": entries,
-            "facts": len(facts),
-            "inferences": len(inferred),
-            "graph_differences": len(wanted ^ found),
-        }
 
     def _load_spaces(self) -> Spaces:
         members: dict[str, frozenset[str]] = {}
@@ -451,45 +376,19 @@ class Memory:
 
 def _statements_in(batch: _Batch, graph: Graph, space: Space) -> "Iterator[Statement[Label]]":
     """Yield what stands in a space, with what the batch has changed so far."""
-    seen: set[Triple] = set()
-    for layer, label, quad in graph.quads():
-        if layer is not Layer.CLAIMS and label.space == space:
-            seen.add(quad.triple)
+    names = [
+        graph_name(layer, Label(space, sensitivity, integrity))
+        for layer in (Layer.FACTS, Layer.INFERRED)
+        for sensitivity in Sensitivity
+        for integrity in Integrity
+    ]
+    seen = {quad.triple for quad in graph.in_graphs(names)}
     for removed, added in batch.steps:
         seen |= {quad.triple for quad in (*removed, *added)}
     for triple in seen:
         for label, inferred in list(batch.source.labels(triple)):
             if label.space == space:
                 yield Statement(triple, label, inferred)
-
-
-def _hold(folder: Path) -> int:
-    """Lock the data directory for this process, making it where it is missing."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        folder.chmod(0o700)
-        run = folder / "run"
-        run.mkdir(exist_ok=True, mode=0o700)
-        lock = os.open(run / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        message = (
-            f"The folder {folder} cannot be used ({error.strerror}). Nothing was changed; make it writable or name another"
-            " with --data."
-        )
-        raise StorageUnavailableError(message) from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        holder = os.read(lock, 32).decode(errors="replace").strip() or "unknown"
-        os.close(lock)
-        message = (
-            f"The folder {folder} is in use by another Muniment (process {holder}). Nothing was changed; talk to that one,"
-            " or stop it first."
-        )
-        raise DataInUseError(message) from error
-    os.ftruncate(lock, 0)
-    os.write(lock, f"{os.getpid()}\n".encode())
-    return lock
 
 
 def _insert(tx: Transaction, rows: Sequence[Row], sources: Sequence[tuple[Source, Label]]) -> None:
@@ -511,11 +410,3 @@ def _source_values(source: Source) -> dict[str, Scalar]:
         "zone": source.zone,
         "body": source.body,
     }
-
-
-def _write_quads(quads: Sequence[Quad]) -> str:
-    return (serialize(quads, format=RdfFormat.N_QUADS) or b"").decode() if quads else ""
-
-
-def _read_quads(text: str) -> list[Quad]:
-    return list(parse(input=text, format=RdfFormat.N_QUADS))

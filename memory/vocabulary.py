@@ -75,6 +75,7 @@ class Vocabulary:
         self._above = _ancestors(tbox, RDFS_SUBCLASS_OF)
         self.naming = frozenset({NAME}) | {p for p, above in _ancestors(tbox, RDFS_SUBPROPERTY_OF).items() if NAME in above}
         self._disjoint = _disjoint(tbox)
+        self._compatible: dict[tuple[frozenset[NamedNode], NamedNode], bool] = {}
 
     def __getitem__(self, predicate: NamedNode) -> Property:
         """Return what is known of a predicate; a bare entry with its local name for an unknown one."""
@@ -93,9 +94,14 @@ class Vocabulary:
         """Tell whether a thing of the known classes may also be of the wanted one."""
         if wanted is None:
             return True
-        upper = self.with_ancestors(wanted)
-        lower = frozenset[NamedNode]().union(*map(self.with_ancestors, known))
-        return not any(pair <= upper | lower and not pair <= upper and not pair <= lower for pair in self._disjoint)
+        key = (frozenset(known), wanted)
+        if key not in self._compatible:
+            upper = self.with_ancestors(wanted)
+            lower = frozenset[NamedNode]().union(*map(self.with_ancestors, key[0]))
+            self._compatible[key] = not any(
+                pair <= upper | lower and not pair <= upper and not pair <= lower for pair in self._disjoint
+            )
+        return self._compatible[key]
 
 
 def local_name(iri: NamedNode) -> str:

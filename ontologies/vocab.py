@@ -27,7 +27,6 @@ OWL_INVERSE_OF = NamedNode(OWL + "inverseOf")
 OWL_SYMMETRIC_PROPERTY = NamedNode(OWL + "SymmetricProperty")
 OWL_TRANSITIVE_PROPERTY = NamedNode(OWL + "TransitiveProperty")
 OWL_PROPERTY_CHAIN_AXIOM = NamedNode(OWL + "propertyChainAxiom")
-OWL_CLASS = NamedNode(OWL + "Class")
 OWL_OBJECT_PROPERTY = NamedNode(OWL + "ObjectProperty")
 OWL_DATATYPE_PROPERTY = NamedNode(OWL + "DatatypeProperty")
 
@@ -35,8 +34,6 @@ XSD_STRING = NamedNode(XSD + "string")
 XSD_DATE = NamedNode(XSD + "date")
 XSD_GMONTHDAY = NamedNode(XSD + "gMonthDay")
 XSD_INTEGER = NamedNode(XSD + "integer")
-
-SKOS_EXAMPLE = NamedNode(SKOS + "example")
 
 
 def term(name: str) -> NamedNode:

@@ -16,7 +16,6 @@ from memory.label import (
     Space,
     Spaces,
     graph_name,
-    least_upper,
     parse_graph_name,
     parse_label,
     parse_space,
@@ -125,7 +124,5 @@ def test_two_people_have_no_common_label_and_two_teams_have_their_common_members
     assert order.join(Label(user(PEOPLE[0])), Label(user(PEOPLE[1]))) == ()
     both = order.join(Label(team(TEAMS[0])), Label(team(TEAMS[1]), Sensitivity.SECRET))
     assert both == tuple(Label(user(p), Sensitivity.SECRET) for p in PEOPLE[1:3])
-    assert least_upper(order, [Label(team(TEAMS[0])), Label(team(TEAMS[1]))], Label(WORLDVIEW)) is None
-    assert least_upper(order, [Label(team(TEAMS[0]))], Label(WORLDVIEW)) == Label(team(TEAMS[0]))
     alone = order.with_member(TEAMS[1], PEOPLE[1], present=False).with_member(TEAMS[1], PEOPLE[2], present=False)
     assert alone.join(Label(team(TEAMS[0])), Label(team(TEAMS[1]))) == ()

@@ -175,7 +175,7 @@ def test_after_a_failed_write_the_next_one_brings_the_graph_level(desk: Desk, mo
     monkeypatch.setattr(Graph, "apply", apply)
     desk.say("Mara lives in Lyon.")
     assert desk.objects("livesIn") == ["Oslo"]
-    assert any("Nothing was lost" in note for note in desk.memory.take_notes())
+    assert any("Nothing was lost" in note for note in desk.memory.notes())
     sound(desk)
 
 
@@ -217,7 +217,7 @@ def test_a_graph_that_does_not_fit_is_rebuilt_from_the_ledger(harm: str, desk: D
         ahead.apply(9_999, [], [])
         ahead.close()
     desk.open()
-    assert any("rebuilt" in note and "Nothing was lost" in note for note in desk.memory.take_notes())
+    assert any("rebuilt" in note and "Nothing was lost" in note for note in desk.memory.notes())
     assert desk.objects("livesIn") == ["Oslo"]
     assert desk.objects("residesWithin", subject=desk.entity("Mara")) == ["France", "Lyon"]
     sound(desk)

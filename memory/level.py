@@ -1,0 +1,120 @@
+"""Keeping the graph level with the ledger: open it, replay what it missed, rebuild it, flush it, and compare the two.
+
+The ledger is the truth. Everything here follows it and decides nothing about what is believed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pyoxigraph import Quad, RdfFormat, parse, serialize
+
+from memory import transact
+from memory.errors import StorageUnavailableError
+from memory.graph import Graph
+from memory.ids import Clock, Ids
+from memory.label import Layer, Spaces
+from memory.ledger import Ledger, Transaction
+from memory.projection import facts_of_live_claims
+from memory.transact import Fact
+from memory.vocabulary import Vocabulary
+from reasoner.closure import closure
+from reasoner.compile import Program
+
+FLUSH_EVERY = 512
+"""Entries between two flushes of the graph; redo rows up to a flush are dropped."""
+
+
+@dataclass(slots=True)
+class Level:
+    """The rules of one data directory's graph; ``notes`` tells the owner what happened to it."""
+
+    folder: Path
+    ledger: Ledger
+    vocabulary: Vocabulary
+    program: Program
+    clock: Clock
+    notes: list[str] = field(default_factory=list[str])
+    _flushed: int = 0
+
+    def open(self, spaces: Spaces, ids: Ids) -> Graph:
+        """Return the graph, level with the ledger; a new generation where the old one does not fit."""
+        instance = self.ledger.meta("instance")
+        if not instance:
+            instance = ids()
+            self.ledger.set_meta("instance", instance)
+        self._flushed = int(self.ledger.meta("flushed") or 0)
+        if not (self.folder / "CURRENT").exists() and self.ledger.head.seq == 0:
+            return Graph.rebuild(self.folder, (), 0, instance)
+        try:
+            graph = Graph(self.folder)
+        except StorageUnavailableError as error:
+            return self._rebuild(spaces, f"the graph did not open ({error})")
+        if graph.instance != instance:
+            graph.close()
+            return self._rebuild(spaces, "the graph was missing or belonged to another ledger")
+        if not self._flushed <= graph.applied <= self.ledger.head.seq:
+            graph.close()
+            return self._rebuild(spaces, "the graph was not of the same age as the ledger")
+        self.replay(graph)
+        return graph
+
+    def is_level(self, graph: Graph) -> bool:
+        """Tell whether the graph holds everything that the ledger accepted."""
+        return graph.is_open and graph.applied >= self.ledger.head.seq
+
+    def reopen(self, graph: Graph) -> None:
+        """Open the graph again after a failed write, and replay what it missed."""
+        graph.reopen()
+        self.replay(graph)
+        self.notes.append("The graph could be written again and is level with the ledger. Nothing was lost.")
+
+    def replay(self, graph: Graph) -> None:
+        """Apply the redo rows beyond the last applied entry; they are set operations, so once more does no harm."""
+        rows = self.ledger.execute("SELECT removed, added FROM redo WHERE entry > ? ORDER BY entry", (graph.applied,))
+        steps = [(_read_quads(removed), _read_quads(added)) for removed, added in rows]
+        graph.apply(self.ledger.head.seq, *transact.net(steps))
+
+    def flush(self, graph: Graph, *, at_least: int = 0) -> None:
+        """Flush the graph and drop the redo rows up to there, where at least so many entries have come since the last time."""
+        if graph.applied - self._flushed < at_least or not self.is_level(graph):
+            return
+        graph.flush()
+        with self.ledger.transaction():
+            self.ledger.execute("DELETE FROM redo WHERE entry <= ?", (graph.applied,))
+            self.ledger.set_meta("flushed", str(graph.applied))
+        self.ledger.commit()
+        self._flushed = graph.applied
+
+    def compare(self, graph: Graph, spaces: Spaces) -> dict[str, int]:
+        """Return how many facts and inferences the ledger gives, and in how many quads the graph differs from it."""
+        quads, facts, inferred = self._projected(spaces)
+        found = {quad for _, _, quad in graph.quads()}
+        return {"facts": facts, "inferences": inferred, "graph_differences": len(set(quads) ^ found)}
+
+    def _rebuild(self, spaces: Spaces, why: str) -> Graph:
+        quads, _, _ = self._projected(spaces)
+        graph = Graph.rebuild(self.folder, quads, self.ledger.head.seq, self.ledger.meta("instance"))
+        self.notes.append(f"The graph was rebuilt from the ledger: {why}. Nothing was lost.")
+        return graph
+
+    def _projected(self, spaces: Spaces) -> tuple[list[Quad], int, int]:
+        """Return every quad that the ledger's claims give, with the counts of facts and inferences among them."""
+        quads, facts = facts_of_live_claims(self.ledger.execute, self.vocabulary, self.clock())
+        inferred = closure(self.program, spaces, [(fact.triple, fact.label) for fact in facts])
+        quads += [transact.quad_of(fact, Layer.FACTS) for fact in facts]
+        quads += [transact.quad_of(Fact(triple, label), Layer.INFERRED) for triple, label in inferred]
+        return quads, len(facts), len(inferred)
+
+
+def keep_redo(tx: Transaction, removed: Sequence[Quad], added: Sequence[Quad]) -> None:
+    """Keep the quads of an entry, as N-Quads, until the graph is known to hold them."""
+    tx.redo(_write_quads(removed), _write_quads(added))
+
+
+def _write_quads(quads: Sequence[Quad]) -> str:
+    return (serialize(quads, format=RdfFormat.N_QUADS) or b"").decode() if quads else ""
+
+
+def _read_quads(text: str) -> list[Quad]:
+    return list(parse(input=text, format=RdfFormat.N_QUADS))
