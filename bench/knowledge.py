@@ -30,7 +30,7 @@ class Knowledge:
         for number, city in enumerate(self._cities):
             region = self._cities[number % 7]
             if city != region:
-                yield self.said(f"{city} is part of {region}")
+                yield self.said(f"{city} is a city in {region}")
 
     def statements(self, count: int) -> Iterator[tuple[Source, Reading]]:
         """Yield messages that state one fact each."""

@@ -11,7 +11,10 @@ _DESCRIPTION = "A personal assistant whose memory shows its evidence, reasons, a
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return its exit code: 0 done, 1 a check failed, 2-5 as in ``gateway.errors``, 130 interrupted."""
+    """Run a command and return its exit code.
+
+    0 done; 1 a check failed or a message was not stored; 2 to 5 as in ``gateway.errors``; 130 interrupted.
+    """
     options = _parser().parse_args(arguments)
     os.umask(0o077)
     from bootstrap import commands

@@ -5,8 +5,9 @@ import asyncio
 import json
 import sys
 import threading
+from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -18,8 +19,10 @@ from gateway.errors import EXIT, IncorrectRequestError, UnavailableError, kind_o
 from gateway.service import Service
 from memory.errors import DataInUseError, MunimentMemoryError
 from memory.ids import now, uuid7
+from memory.text import keepable
 
 PROMPT = "you> "
+_TRIES = 5
 
 
 class Caller(Protocol):
@@ -42,6 +45,12 @@ def run(options: argparse.Namespace) -> int:
         else:
             print(f"muniment: {error}", file=sys.stderr)
         return EXIT.get(kind, 5)  # type: ignore[call-overload]
+    except (BrokenPipeError, KeyboardInterrupt):
+        raise
+    except Exception as error:  # noqa: BLE001 - a person reads this, whatever it is
+        message = f"something unforeseen went wrong ({type(error).__name__}: {error}). What was acknowledged is kept."
+        print(json.dumps({"error": message, "kind": "fault"}) if options.json else f"muniment: {message}", file=sys.stderr)
+        return EXIT["fault"]
 
 
 async def _run(options: argparse.Namespace) -> int:
@@ -49,44 +58,76 @@ async def _run(options: argparse.Namespace) -> int:
         from bootstrap.serve import serve
 
         return await serve(options.data, options.port)
-    async with caller(options.data) as calls:
-        match options.command:
-            case "chat":
-                return await _chat(calls, options)
-            case "status":
-                _print(options, await calls.call("status", {}))
-                return 0
-            case "doctor":
-                return _print_checks(options, await calls.call("doctor", {}))
-            case _:
-                given = {"page": options.page, "speaker": options.speaker, "words": " ".join(options.words)}
-                page = await calls.call("look", given)
-                if options.json:
-                    print(json.dumps(page["items"], ensure_ascii=False))
-                else:
-                    print("\n".join(page["lines"]))
-                return 0
-
-
-@asynccontextmanager
-async def caller(data: Path) -> AsyncGenerator[Caller]:
-    """Give a caller for a data directory: through its socket where a process holds it, in this process otherwise."""
-    client = await Client.connect(data)
-    if client is None:
-        try:
-            service = open_service(data)
-        except DataInUseError:
-            client = await _connect_soon(data)
-            if client is None:
-                raise
-        else:
-            async with running(service):
-                yield Local(service)
-            return
+    calls = Reach(options.data)
     try:
-        yield client
+        return await _perform(calls, options)
     finally:
-        await client.close()
+        await calls.close()
+
+
+async def _perform(calls: Caller, options: argparse.Namespace) -> int:
+    match options.command:
+        case "chat":
+            return await _chat(calls, options)
+        case "status":
+            _print(options, await calls.call("status", {}))
+            return 0
+        case "doctor":
+            settings.load(options.data)
+            return _print_checks(options, await calls.call("doctor", {}))
+        case _:
+            given = {"page": options.page, "speaker": options.speaker, "words": " ".join(options.words)}
+            page = await calls.call("look", given)
+            if options.json:
+                print(json.dumps(page["items"], ensure_ascii=False))
+            else:
+                print("\n".join(page["lines"]))
+            return 0
+
+
+class Reach:
+    """Calls whoever holds the data directory: another process through its socket, or this one where none does.
+
+    When that process ends in between, the call is made again to the next holder; operations are keyed so that this is safe.
+    """
+
+    def __init__(self, data: Path) -> None:
+        """Reach for a data directory at the first call."""
+        self._data = data
+        self._open = AsyncExitStack()
+        self._caller: Caller | None = None
+
+    async def call(self, operation: str, given: Mapping[str, Any]) -> Any:
+        """Return the result of an operation."""
+        for _ in range(_TRIES):
+            try:
+                caller = self._caller or await self._connect()
+                return await caller.call(operation, given)
+            except UnavailableError:
+                await self.close()
+        message = "The process that holds the data directory keeps going away. What it acknowledged is kept; try again."
+        raise UnavailableError(message)
+
+    async def close(self) -> None:
+        """Let go of the other process, or stop this one's service."""
+        self._caller = None
+        await self._open.aclose()
+
+    async def _connect(self) -> Caller:
+        client = await Client.connect(self._data)
+        if client is None:
+            try:
+                service = open_service(self._data)
+            except DataInUseError:
+                client = await _connect_soon(self._data)
+                if client is None:
+                    raise
+            else:
+                self._caller = Local(await self._open.enter_async_context(running(service)))
+                return self._caller
+        self._open.push_async_callback(client.close)
+        self._caller = client
+        return client
 
 
 async def _connect_soon(data: Path) -> Client | None:
@@ -126,21 +167,29 @@ class Local:
 
 async def _chat(calls: Caller, options: argparse.Namespace) -> int:
     zone = local_zone(settings.load(options.data).owner.timezone)
-    chat = f"{options.speaker or 'owner'}/{options.chat}" if options.chat else options.speaker or "owner"
     interactive = sys.stdin.isatty() and not options.json
-    for reply in await calls.call("waiting", {"chat": chat}):
+    here = {"speaker": options.speaker, "chat": options.chat}
+    refused: Counter[str] = Counter()
+    for reply in await calls.call("waiting", here):
         _print_reply(options, reply)
     async for text, id_ in _lines(options, interactive=interactive):
-        given = {"speaker": options.speaker, "chat": chat, "id": id_, "text": text, "sent_at": now(), "zone": zone}
+        replies: list[dict[str, Any]]
         try:
-            replies = await calls.call("say", given)
-        except (MunimentMemoryError, IncorrectRequestError) as error:
-            replies = [{"in_reply_to": id_, "text": str(error), "again": False, "id": ""}]
+            keepable(text)
+            replies = await calls.call("say", {**here, "id": id_, "text": text, "sent_at": now(), "zone": zone})
+        except MunimentMemoryError as error:
+            replies = [{"id": "", "chat": options.chat, "in_reply_to": id_, "text": str(error), "again": False}]
+        refused.update(_first_sentence(reply["text"]) for reply in replies if not reply["id"])
         for reply in replies:
             _print_reply(options, {**reply, "message": id_})
     if not interactive:
-        _print_outcomes(options, await calls.call("outcomes", {"chat": chat}))
-    return 0
+        counted = [{"outcome": "not stored", "row": 0, "reason": reason, "count": n} for reason, n in refused.items()]
+        _print_outcomes(options, [*await calls.call("outcomes", here), *counted])
+    return 1 if refused and not interactive else 0
+
+
+def _first_sentence(text: str) -> str:
+    return text.split(". ", 1)[0]
 
 
 async def _lines(options: argparse.Namespace, *, interactive: bool) -> AsyncIterator[tuple[str, str]]:
@@ -173,10 +222,14 @@ async def _lines(options: argparse.Namespace, *, interactive: bool) -> AsyncIter
 def _message(line: str) -> tuple[str, str]:
     try:
         message = json.loads(line)
-        return str(message["text"]), str(message["id"])
-    except (ValueError, TypeError, KeyError) as error:
-        message = f"a line of --json input is an object with id and text; this one is not ({error})"
-        raise IncorrectRequestError(message) from error
+        text, id_ = message["text"], message["id"]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        words = f"A line of --json input is an object with id and text; this one is not ({error}). The lines before it are done."
+        raise IncorrectRequestError(words) from error
+    if not (isinstance(text, str) and isinstance(id_, str) and id_ and id_.isprintable()):
+        words = "The id and the text of a message are strings, and the id is not empty. The lines before it are done."
+        raise IncorrectRequestError(words)
+    return text, id_
 
 
 def _print_reply(options: argparse.Namespace, reply: Mapping[str, Any]) -> None:

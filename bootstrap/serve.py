@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import socket
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ import uvicorn
 from bootstrap import settings
 from bootstrap.commands import running
 from bootstrap.wiring import open_service
+from gateway.errors import UnavailableError
 from gateway.http.app import make_app
 
 log = structlog.get_logger(__name__)
@@ -41,7 +43,14 @@ async def serve(data: Path, port: int | None) -> int:
         server = _Server(
             uvicorn.Config(app, host=host, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=5)
         )
-        log.info("serving", url=f"http://{host}:{port}/", data=str(data), talk=f"muniment chat --data {data}")
-        await server.serve()
+        try:
+            listening = socket.create_server((host, port))
+        except OSError as error:
+            message = f"Nothing can listen on {host}:{port} ({error.strerror}). Nothing was changed; name another with --port."
+            raise UnavailableError(message) from error
+        log.info(
+            "serving", url=f"http://{host}:{listening.getsockname()[1]}/", data=str(data), talk=f"muniment chat --data {data}"
+        )
+        await server.serve(sockets=[listening])
     log.info("stopped")
     return 0 if server.started else 4

@@ -1,5 +1,6 @@
 """The answerer without a model: replies from recalled facts, with who said what and when, and says so when it does not know."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import assert_never
@@ -11,7 +12,7 @@ from gateway.questions import ME, About, Check, Objects, Query, Questions, Subje
 from gateway.voice import Voice
 from memory.claim import Outcome, Receipt, Rule, Source
 from memory.entities import person as entity_of
-from memory.label import Clearance, Integrity, Label, Sensitivity
+from memory.label import WORLDVIEW, Clearance, Integrity, Label, Sensitivity
 from memory.recall import recall
 from memory.store import Memory
 from memory.text import name_key
@@ -20,6 +21,7 @@ from reasoner.source import Statement
 
 RECALL_BUDGET = 400
 _HINT = 'Say it in one plain sentence, such as "Lyon is part of France".'
+_ARTICLE = re.compile(r"\A(?:the|an?)\s+", re.IGNORECASE)
 _MOST_LINES = 12
 _MOST_PASSAGES = 3
 
@@ -62,7 +64,9 @@ class OfflineAnswerer:
             voice = Voice(self._memory, reads, asked.clearance, asked.listener, self._people, asked.source.zone)
             lines = [asked.greeting] if asked.greeting else []
             lines += self._outcome(asked, voice)
-            for question in asked.receipt.questions:
+            if asked.receipt.unread:
+                lines.append(f"I left the last {asked.receipt.unread} sentences unread; send them in a message of their own.")
+            for question in dict.fromkeys(asked.receipt.questions):
                 lines += self._to(question, asked, voice)
             if not lines or lines == [asked.greeting]:
                 lines.append(
@@ -82,7 +86,7 @@ class OfflineAnswerer:
                 claim = voice.reads.version(asked.clearance, decided.version)
                 voice.used.append(claim.label)
                 words = voice.triple(Triple(claim.subject, claim.predicate, claim.object))
-                yield _stored(decided.rule, words, decided.reason)
+                yield _stored(decided.rule, words, claim.label)
             elif decided.outcome is Outcome.HELD and decided.rule is Rule.UNSUPPORTED:
                 yield f'I half understood "{quote}" and stored nothing of it. {_HINT}'
             elif decided.outcome is Outcome.HELD:
@@ -129,7 +133,7 @@ class OfflineAnswerer:
                     yield f'No: {said}, in the words "{denied.wording}".'
                     return
             rivals = sorted(voice.reads.statements(voice.clearance, thing, predicate, None), key=_order)
-            for fact in rivals[:1]:
+            for fact in rivals[:1] if voice.memory.vocabulary.has_one_value(predicate) else ():
                 yield f"Not as far as I know: {voice.fact(fact.triple, fact.label, inferred=fact.inferred)}"
 
     def things(self, words: str, voice: Voice) -> list[NamedNode]:
@@ -142,8 +146,8 @@ class OfflineAnswerer:
         split = possessed(words)
         predicate = self._questions.noun(split[1]) if split else None
         if split is None or predicate is None:
-            bare = words.split(" ", 1)
-            return self.things(bare[1], voice) if bare[0].casefold() in {"the", "a", "an"} and len(bare) > 1 else []
+            bare = _ARTICLE.sub("", words, count=1)
+            return [bearer.entity for bearer in voice.reads.named(voice.clearance, name_key(bare))] if bare != words else []
         owners = [entity_of(voice.listener.id)] if split[0].casefold() == ME else self.things(split[0], voice)
         objects = (s.triple.object for owner in owners for s in voice.reads.statements(voice.clearance, owner, predicate, None))
         return list(dict.fromkeys(thing for thing in objects if isinstance(thing, NamedNode)))
@@ -207,15 +211,16 @@ def _order(statement: Statement[Label]) -> tuple[bool, str]:
     return statement.inferred, str(statement.triple)
 
 
-def _stored(rule: Rule, words: str, reason: str) -> str:
+def _stored(rule: Rule, words: str, label: Label) -> str:
     text = words[0].lower() + words[1:] if words.startswith(("You ", "Your ")) else words
+    audience = " Everyone here may know that." if label.space == WORLDVIEW else ""
     if rule is Rule.ENDED:
-        return f"Noted, no longer: {text} ({reason})."
+        return f"Noted that this does not hold now: {text}."
     if rule is Rule.KNOWN:
         return f"I knew that: {text}. I keep it as more evidence."
     if rule is Rule.REPLACES:
-        return f"Noted: {text}. That replaces what you said before; /undo takes it back."
-    return f"Noted: {text}."
+        return f"Noted: {text}. That replaces what you said before; /undo takes it back.{audience}"
+    return f"Noted: {text}.{audience}"
 
 
 def _label(source: Source, used: list[Label]) -> Label:

@@ -48,8 +48,9 @@ class Commands:
 
     def match(self, text: str) -> Run | None:
         """Return the command of a message; ``None`` for one that is none, ``/private`` and ``/share`` included."""
-        head, _, rest = text.strip().partition(" ")
-        if not head.startswith("/") or head in {"/private", "/share"} or not head[1:].isalpha():
+        head, *tail = text.split(None, 1) or [""]
+        rest = tail[0] if tail else ""
+        if not head.startswith("/") or head.casefold() in {"/private", "/share"} or not head[1:].isalpha():
             return None
         run = {
             "/help": self._help,

@@ -50,7 +50,7 @@ async def _say(service: Service, given: Mapping[str, Any]) -> Any:
 
 
 async def _waiting(service: Service, given: Mapping[str, Any]) -> Any:
-    return [_reply(outbound) for outbound in await service.waiting(_text(given, "chat"))]
+    return [_reply(outbound) for outbound in await service.waiting(_text(given, "speaker"), _text(given, "chat"))]
 
 
 async def _look(service: Service, given: Mapping[str, Any]) -> Any:
@@ -59,7 +59,7 @@ async def _look(service: Service, given: Mapping[str, Any]) -> Any:
 
 
 async def _outcomes(service: Service, given: Mapping[str, Any]) -> Any:
-    return await service.outcomes(_text(given, "chat"))
+    return await service.outcomes(_text(given, "speaker"), _text(given, "chat"))
 
 
 async def _status(service: Service, _given: Mapping[str, Any]) -> Any:
@@ -101,8 +101,11 @@ class Control:
     async def start(self) -> None:
         """Listen; the lock of the data directory makes sure that a socket left behind is nobody's."""
         path = socket_path(self._service.memory.folder)
-        with suppress(FileNotFoundError):
-            path.unlink()
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            message = f"{path} is in the way ({error.strerror}). Nothing was changed; move it away."
+            raise UnavailableError(message) from error
         with _ShortPath(path) as address:
             self._server = await asyncio.start_unix_server(self._serve, path=address, limit=LONGEST_LINE)
         path.chmod(0o600)
@@ -128,7 +131,7 @@ class Control:
             while line := await reader.readline():
                 writer.write(json.dumps(await self._respond(line)).encode() + b"\n")
                 await writer.drain()
-        except (ValueError, ConnectionError) as error:
+        except (ValueError, ConnectionError, asyncio.CancelledError) as error:
             log.info("control connection ended", reason=type(error).__name__)
         finally:
             writer.close()
@@ -167,8 +170,8 @@ class Client:
 
     async def call(self, operation: str, given: Mapping[str, Any]) -> Any:
         """Return the result of an operation; raise ``RemoteError`` with the other side's words."""
-        self._writer.write(json.dumps({"operation": operation, "given": given}).encode() + b"\n")
         try:
+            self._writer.write(json.dumps({"operation": operation, "given": given}).encode() + b"\n")
             await self._writer.drain()
             line = await self._reader.readline()
         except ConnectionError:

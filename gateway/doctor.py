@@ -21,6 +21,10 @@ def examine(memory: Memory, counted: Mapping[str, int]) -> list[dict[str, Any]]:
             detail=(f"{counted['facts']} facts, {counted['inferences']} inferences, {counted['graph_differences']} differences"),
         ),
     ]
+    unsupported = counted["claims_without_evidence"]
+    checks.append(_check("every believed claim has evidence", ok=not unsupported, detail=f"{unsupported} have none"))
+    lost = [note for note in memory.notes() if "LOST" in note]
+    checks.append(_check("nothing was lost at the last start", ok=not lost, detail="; ".join(lost) or "no sign of it"))
     faults = conforms(VOCABULARY.read_bytes(), SHAPES)
     checks.append(_check("the vocabulary keeps its shapes", ok=not faults, detail=faults or "all conform"))
     data, quads = memory.turtle(LARGEST_SHAPED)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gateway.errors import IncorrectRequestError
 from gateway.waiting import wait
 from memory.errors import AlreadyRecordedError
 from memory.label import Space, parse_space, team, user
@@ -102,7 +103,11 @@ class People:
                 await wait(self._memory.record("conversation", person.id, (Row("conversation", values),)))
             known = self._memory.rows(sql, key)
         id_, channel, chat, space = known[0]
-        return Conversation(id_, channel, chat, parse_space(space))
+        conversation = Conversation(id_, channel, chat, parse_space(space))
+        if not self._memory.spaces.below(conversation.space, user(person.id)):
+            message = "That chat is somebody else's. Nothing was stored or told; start a chat of your own."
+            raise IncorrectRequestError(message)
+        return conversation
 
     async def group(self, channel: str, chat: str, people: "Sequence[Person]", author: str) -> Conversation:
         """Return a new group chat: its people are a team, and what is said in it stays with them."""

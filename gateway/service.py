@@ -22,8 +22,10 @@ from gateway.turn import Answerer, Parser, Turns
 from gateway.waiting import wait
 from memory.label import Integrity, Space, parse_space, user
 from memory.store import Memory
+from memory.text import name_key
 
 TERMINAL = "cli"
+LONGEST_NAME = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +82,28 @@ class Service:
     async def say(self, said: Said) -> list[Outbound]:
         """Return the replies to a message from the terminal, those of earlier turns that nobody took included."""
         sender = await self._sender(said.speaker)
-        inbound = Inbound(sender, said.chat, said.id, said.text, said.sent_at, said.zone)
-        async with self._listening(said.chat) as replies:
+        chat = chat_of(said.speaker, said.chat)
+        inbound = Inbound(sender, chat, said.id, said.text, said.sent_at, said.zone)
+        async with self._listening(chat) as replies:
             await self.terminal.send(inbound)
         return replies
 
-    async def waiting(self, chat: str) -> list[Outbound]:
+    async def waiting(self, speaker: str, chat: str) -> list[Outbound]:
         """Return the replies of a terminal chat that nobody is known to have taken, and take them."""
+        chat = chat_of(speaker, chat)
         async with self._listening(chat) as replies:
             for outbound in self.outbox.undelivered(TERMINAL, chat):
                 await self.outbox.deliver(outbound, TERMINAL)
         return replies
 
     async def person(self, speaker: str) -> Person:
-        """Return the owner for an empty name, and otherwise the member of that name in this terminal, made if need be."""
-        sender = await self._sender(speaker)
-        person = self.people.identify(sender)
+        """Return the owner for an empty name, and otherwise the member of that name in this terminal.
+
+        Raises ``IncorrectRequestError`` where there is nobody of that name.
+        """
+        person = self.people.identify(sender_of(speaker))
         if person is None:
-            message = f"nobody is called {speaker!r} here"
+            message = f"Nobody is called {speaker!r} here. `muniment chat --as NAME` lets a member of that name in."
             raise IncorrectRequestError(message)
         return person
 
@@ -112,8 +118,9 @@ class Service:
         }
         return await asyncio.to_thread(pages[page], person, user(person.id), words)
 
-    async def outcomes(self, chat: str) -> list[dict[str, Any]]:
+    async def outcomes(self, speaker: str, chat: str) -> list[dict[str, Any]]:
         """Return how often each decision was made in a terminal chat, with its row and reason."""
+        chat = chat_of(speaker, chat)
         found = self.memory.rows("SELECT id, space FROM conversation WHERE channel = ? AND chat = ?", (TERMINAL, chat))
         if not found:
             return []
@@ -165,15 +172,32 @@ class Service:
         await self.turns.take(inbound, channel)
 
     async def _sender(self, speaker: str) -> Sender:
-        if not speaker:
-            return Sender(TERMINAL, "owner")
-        sender = Sender(TERMINAL, f"member:{speaker}", speaker)
-        if self.people.identify(sender) is None:
+        sender = sender_of(speaker)
+        if speaker and self.people.identify(sender) is None:
             owner = self.people.owner()
-            await self.people.add(MEMBER, speaker, sender, owner.id if owner else "")
+            await self.people.add(MEMBER, sender.display_name, sender, owner.id if owner else "")
             self.learn_people()
         return sender
 
     def learn_people(self) -> None:
         """Read again who is known."""
         self._known.update({person.id: person for person in self.people.everyone()})
+
+
+def sender_of(speaker: str) -> Sender:
+    """Return the terminal's sender for a name: the owner for an empty one, and one member for all writings of a name.
+
+    Raises ``IncorrectRequestError`` for what can be no name.
+    """
+    if not speaker:
+        return Sender(TERMINAL, "owner")
+    name = " ".join(speaker.split())
+    if not name or len(name) > LONGEST_NAME or not name.isprintable() or "/" in name:
+        message = f"A name has 1 to {LONGEST_NAME} printable characters and no slash. Nothing was changed."
+        raise IncorrectRequestError(message)
+    return Sender(TERMINAL, f"member:{name_key(name)}", name)
+
+
+def chat_of(speaker: str, chat: str) -> str:
+    """Return the terminal's id of a chat of a person, which no other person's can equal."""
+    return f"{sender_of(speaker).platform_id}/{chat}"

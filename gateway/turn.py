@@ -22,6 +22,7 @@ from gateway.people import People, Person
 from gateway.waiting import wait
 from memory.claim import Reading, Source
 from memory.errors import IncorrectTextError, MunimentMemoryError
+from memory.label import Integrity, Label, Sensitivity
 from memory.store import Memory
 
 log = structlog.get_logger(__name__)
@@ -29,6 +30,11 @@ log = structlog.get_logger(__name__)
 GREETING = (
     "Hello. I remember what you tell me and can show where I have it from: /memory lists it, /why explains it, /undo takes the"
     " last thing back, /help says more."
+)
+
+FAULT = (
+    "Something went wrong in me while I worked on that message. I kept the message, and what I remembered before is unchanged;"
+    " say it in other words, and tell whoever runs me."
 )
 
 
@@ -95,8 +101,13 @@ class Turns:
         unfinished = await asyncio.to_thread(self._inbox.unfinished)
         for accepted in unfinished:
             person = self._people.by_id(accepted.person)
-            if person is not None:
+            if person is None:
+                continue
+            try:
                 await self._finish(accepted, person)
+            except MunimentMemoryError as error:
+                log.warning("turn waits", error=type(error).__name__, kind=error.kind)
+                self._cut_off[accepted.conversation.channel, accepted.conversation.chat].append((accepted, person))
         return len(unfinished)
 
     async def _tell(self, error: MunimentMemoryError, inbound: Inbound, channel: Channel) -> None:
@@ -110,11 +121,15 @@ class Turns:
         if not accepted.fresh and self._outbox.has_reply(accepted.source.id):
             await self._outbox.deliver(self._outbox.reply_to(accepted.source.id), channel)
             return
-        command = self._commands.match(accepted.source.body)
-        if command is not None:
-            outbound = await command(accepted, person)
-        else:
-            outbound = await self._answer(accepted, person)
+        try:
+            command = self._commands.match(accepted.source.body)
+            outbound = await (command(accepted, person) if command else self._answer(accepted, person))
+        except MunimentMemoryError:
+            raise
+        except Exception:  # one message must never keep the others, or the next start, from going on
+            log.exception("turn ended by a fault", source=accepted.source.id)
+            label = Label(accepted.source.space, Sensitivity.SENSITIVE, Integrity.QUARANTINED)
+            outbound = await self._outbox.post(accepted, FAULT, label)
         await self._outbox.deliver(outbound, channel)
 
     async def _answer(self, accepted: Accepted, person: Person) -> Outbound:

@@ -35,7 +35,7 @@ from memory.claim import (
     Validity,
 )
 from memory.ids import Instant
-from memory.label import WORLDVIEW, Integrity, Label, Sensitivity
+from memory.label import WORLDVIEW, Integrity, Label, Sensitivity, user
 from memory.vocabulary import Vocabulary
 from ontologies.vocab import RDF_TYPE, RELATED
 
@@ -101,7 +101,7 @@ Decision: TypeAlias = Admit | Hold | Refuse
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What admission may know: the vocabulary and what stands at or below the target label.
+    """What admission may know: the vocabulary and what stands at or below the target label, and in the speaker's own space.
 
     ``believed`` are the live claims, ``denied`` the live negative ones, of the proposal's subject under its predicate and the
     one it opposes. ``refusal`` is the words of an earlier refusal of this value, and ``contradiction`` the premises that the
@@ -254,14 +254,18 @@ def _still(proposal: Proposal, claim: Claim, view: View) -> bool:
     return axes.holds_at(claim.validity, kind, view.now) or proposal.said_at < claim.last_said_at
 
 
-def _end(proposal: Proposal, view: View) -> Decision:
-    ending = [
+def _ending(proposal: Proposal, view: View) -> list[Claim]:
+    return [
         claim
         for claim in view.believed
         if (claim.predicate, claim.object) == (proposal.predicate, proposal.object)
-        and claim.label.space == proposal.label.space
+        and _may_correct(proposal, claim)
         and claim.validity.to_latest is None
     ]
+
+
+def _end(proposal: Proposal, view: View) -> Decision:
+    ending = _ending(proposal, view)
     if not ending:
         denied = _same(proposal, view.denied)
         if denied:
@@ -300,11 +304,13 @@ def _rivals(proposal: Proposal, view: View) -> tuple[Claim, ...]:
 def _replace(proposal: Proposal, rivals: tuple[Claim, ...]) -> Decision:
     if proposal.label.integrity is Integrity.QUARANTINED:
         return Admit(Rule.NOT_BY_A_PERSON, (Assert(),), "not said by a person here: quarantined")
-    lower = tuple(claim for claim in rivals if claim.label.space != proposal.label.space)
     others = tuple(claim for claim in rivals if claim.speaker != proposal.speaker)
+    if others:
+        return Hold(Rule.CONFLICT, "another person said otherwise", against=others)
+    wider = tuple(claim for claim in rivals if not _may_correct(proposal, claim))
+    if wider:
+        return Hold(Rule.CONFLICT, "you told more people otherwise: say it to them, or with /share", against=wider)
     late = tuple(claim for claim in rivals if proposal.said_at < claim.last_said_at)
-    if lower or others:
-        return Hold(Rule.CONFLICT, "another person said otherwise", against=lower or others)
     if late or not proposal.candidate.present or proposal.validity.to_latest is not None:
         return Hold(Rule.CONFLICT, "said earlier than what is believed, or not about now", against=late or rivals)
     effects = tuple(
@@ -312,6 +318,22 @@ def _replace(proposal: Proposal, rivals: tuple[Claim, ...]) -> Decision:
         for claim in rivals
     )
     return Admit(Rule.REPLACES, (*effects, Assert()), "replaces what its speaker said before")
+
+
+def _may_correct(proposal: Proposal, claim: Claim) -> bool:
+    """Tell whether a claim is its speaker's own, or stands where the proposal lands: words change nothing for a wider circle."""
+    return claim.label.space in (proposal.label.space, user(proposal.speaker))
+
+
+def inherited(proposal: Proposal, view: View) -> Label:
+    """Return the proposal's label, as sensitive as what it ends or replaces in the same space.
+
+    A secret home is replaced by a secret home: the new value would otherwise tell that there was an old one.
+    """
+    ended = proposal.candidate.polarity is not Polarity.HOLDS
+    touched = _ending(proposal, view) if ended else _rivals(proposal, view)
+    levels = [claim.label.sensitivity for claim in touched if claim.label.space == proposal.label.space]
+    return proposal.label._replace(sensitivity=max([proposal.label.sensitivity, *levels]))
 
 
 def opposing(predicate: NamedNode, vocabulary: Vocabulary) -> tuple[NamedNode, ...]:

@@ -142,12 +142,16 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a parser made of a source: candidates, and the questions in it; ``only_asks`` where there is nothing else."""
+    """What a parser made of a source: candidates, and the questions in it; ``only_asks`` where there is nothing else.
+
+    ``unread`` counts the sentences past the most that a parser takes in one message.
+    """
 
     parser: str
     candidates: tuple[Candidate, ...] = ()
     questions: tuple[str, ...] = ()
     only_asks: bool = False
+    unread: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +251,7 @@ class Receipt:
     parser: str
     decisions: tuple[Decided, ...]
     questions: tuple[str, ...] = ()
+    unread: int = 0
     undone: bool = False
 
     def count(self, outcome: Outcome) -> int:

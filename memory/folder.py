@@ -10,8 +10,7 @@ from memory.errors import DataInUseError, StorageUnavailableError
 def hold(folder: Path) -> int:
     """Lock the data directory for this process, making it where it is missing."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        folder.chmod(0o700)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         run = folder / "run"
         run.mkdir(exist_ok=True, mode=0o700)
         lock = os.open(run / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

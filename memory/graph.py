@@ -121,11 +121,14 @@ class Graph:
             yield from self.store.quads_for_pattern(None, None, None, name)
 
     @classmethod
-    def rebuild(cls, folder: Path, quads: Iterable[Quad], seq: int, instance: str) -> "Graph":
-        """Return a new generation that holds exactly these quads, once it is the live one; the old one is removed."""
+    def rebuild(cls, folder: Path, quads: Iterable[Quad], seq: int, instance: str, *, keep: bool = False) -> "Graph":
+        """Return a new generation that holds exactly these quads, once it is the live one.
+
+        The old ones are removed unless ``keep``.
+        """
         marker = folder / "CURRENT"
         folder.mkdir(parents=True, exist_ok=True)
-        used = [int(path.name) for path in folder.iterdir() if path.name.isdigit()]
+        used = [int(path.name) for path in folder.iterdir() if _is_number(path.name)]
         name = str(max(used, default=0) + 1)
         store = open_store(folder / name)
         try:
@@ -142,7 +145,7 @@ class Graph:
             raise StorageUnavailableError(message) from error
         del store
         _replace(marker, name)
-        for number in used:
+        for number in () if keep else used:
             shutil.rmtree(folder / str(number), ignore_errors=True)
         return cls(folder)
 
@@ -159,9 +162,11 @@ class Graph:
             raise StorageUnavailableError(message) from error
 
     def _current(self) -> str:
-        marker = self._folder / "CURRENT"
-        name = marker.read_text(encoding="utf-8").strip() if marker.exists() else ""
-        return name if name.isdigit() else ""
+        try:
+            name = (self._folder / "CURRENT").read_text(encoding="ascii").strip()
+        except (OSError, UnicodeDecodeError):
+            return ""
+        return name if _is_number(name) else ""
 
     def _read_marks(self) -> tuple[int, list[Quad]]:
         """Return the last applied entry, and the marks that say so; the older ones are left from insertions."""
@@ -180,6 +185,10 @@ class Graph:
     @staticmethod
     def _mark(seq: int) -> Quad:
         return Quad(_GRAPH, _APPLIED, Literal(str(seq), datatype=XSD_INTEGER), META)
+
+
+def _is_number(name: str) -> bool:
+    return name.isascii() and name.isdigit()
 
 
 def _replace(path: Path, text: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from pyoxigraph import Quad, RdfFormat, parse, serialize
 
 from memory import transact
-from memory.errors import StorageUnavailableError
+from memory.errors import DamagedLedgerError, StorageUnavailableError
 from memory.graph import Graph
 from memory.ids import Clock, Ids
 from memory.label import Layer, Spaces
@@ -49,15 +49,25 @@ class Level:
         try:
             graph = Graph(self.folder)
         except StorageUnavailableError as error:
-            return self._rebuild(spaces, f"the graph did not open ({error})")
-        if graph.instance != instance:
-            graph.close()
-            return self._rebuild(spaces, "the graph was missing or belonged to another ledger")
-        if not self._flushed <= graph.applied <= self.ledger.head.seq:
-            graph.close()
-            return self._rebuild(spaces, "the graph was not of the same age as the ledger")
-        self.replay(graph)
-        return graph
+            return self._rebuild(spaces, f"The graph did not open ({error}).")
+        head = self.ledger.head.seq
+        if graph.instance == instance and self._flushed <= graph.applied <= head:
+            self.replay(graph)
+            return graph
+        applied, theirs = graph.applied, graph.instance
+        graph.close()
+        if not head and applied:
+            message = (
+                f"The ledger of {self.folder.parent} is gone, and its graph has {applied} entries of it. Nothing was changed;"
+                " put the ledger back, or move the folder graph away to begin anew."
+            )
+            raise DamagedLedgerError(message)
+        if theirs and theirs != instance:
+            return self._rebuild(spaces, "The graph belonged to another ledger; it was kept beside the new one.", keep=True)
+        if applied > head:
+            lost = f"THE LEDGER LOST entries {head + 1} to {applied}: the graph had them, and was kept beside the new one."
+            return self._rebuild(spaces, f"{lost} Put a backup of the ledger back if there is one.", keep=True)
+        return self._rebuild(spaces, "The graph was missing or older than the ledger.")
 
     def is_level(self, graph: Graph) -> bool:
         """Tell whether the graph holds everything that the ledger accepted."""
@@ -67,7 +77,7 @@ class Level:
         """Open the graph again after a failed write, and replay what it missed."""
         graph.reopen()
         self.replay(graph)
-        self.notes.append("The graph could be written again and is level with the ledger. Nothing was lost.")
+        self.notes.append("The graph could be written again and is level with the ledger; nothing was lost.")
 
     def replay(self, graph: Graph) -> None:
         """Apply the redo rows beyond the last applied entry; they are set operations, so once more does no harm."""
@@ -90,12 +100,20 @@ class Level:
         """Return how many facts and inferences the ledger gives, and in how many quads the graph differs from it."""
         quads, facts, inferred = self._projected(spaces)
         found = {quad for _, _, quad in graph.quads()}
-        return {"facts": facts, "inferences": inferred, "graph_differences": len(set(quads) ^ found)}
+        unsupported = self.ledger.execute(
+            "SELECT count(*) FROM live_claim c WHERE NOT EXISTS (SELECT 1 FROM evidence e WHERE e.claim = c.claim)"
+        ).fetchone()[0]
+        return {
+            "facts": facts,
+            "inferences": inferred,
+            "graph_differences": len(set(quads) ^ found),
+            "claims_without_evidence": unsupported,
+        }
 
-    def _rebuild(self, spaces: Spaces, why: str) -> Graph:
+    def _rebuild(self, spaces: Spaces, why: str, *, keep: bool = False) -> Graph:
         quads, _, _ = self._projected(spaces)
-        graph = Graph.rebuild(self.folder, quads, self.ledger.head.seq, self.ledger.meta("instance"))
-        self.notes.append(f"The graph was rebuilt from the ledger: {why}. Nothing was lost.")
+        graph = Graph.rebuild(self.folder, quads, self.ledger.head.seq, self.ledger.meta("instance"), keep=keep)
+        self.notes.append(f"{why} The graph was rebuilt from the ledger{'.' if keep else ', and nothing was lost.'}")
         return graph
 
     def _projected(self, spaces: Spaces) -> tuple[list[Quad], int, int]:

@@ -170,7 +170,8 @@ class Reads:
     def receipt(self, clearance: Clearance, source: str) -> Receipt | None:
         """Return what remembering a source did, or ``None`` where it has not been read or may not be seen."""
         row = self._execute(
-            f"SELECT r.entry, r.parser, r.questions, {_SOURCE_LABEL}, u.entry FROM reading r JOIN source s ON s.id = r.source"
+            f"SELECT r.entry, r.parser, r.questions, {_SOURCE_LABEL}, u.entry, r.unread"
+            " FROM reading r JOIN source s ON s.id = r.source"
             " LEFT JOIN undone u ON u.source = r.source WHERE r.source = ?",
             (source,),
         ).fetchone()
@@ -185,7 +186,7 @@ class Reads:
             Decided(Outcome(outcome), Rule(rule), reason, Span(start, end), named(predicate) if predicate else None, version)
             for outcome, rule, reason, start, end, predicate, version in lines
         )
-        return Receipt(source, row[0], row[1], decisions, tuple(json.loads(row[2])), undone=row[4] is not None)
+        return Receipt(source, row[0], row[1], decisions, tuple(json.loads(row[2])), row[5], undone=row[4] is not None)
 
     def decided(self, clearance: Clearance, claim: Claim) -> list[tuple[int, str]]:
         """Return the rows of the admission table, with the reasons, that decided about a claim version."""

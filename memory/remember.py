@@ -3,6 +3,7 @@
 Reads what admission may see, asks it, and writes what it decided. Holds no rule of its own about what to believe.
 """
 
+import itertools
 import json
 from dataclasses import dataclass, field, replace
 
@@ -31,7 +32,7 @@ from memory.claim import (
 from memory.entities import Resolved, Resolver, person
 from memory.errors import UnknownThingError
 from memory.ids import Ids
-from memory.label import Clearance, Label, Sensitivity, Spaces
+from memory.label import Clearance, Integrity, Label, Sensitivity, Space, Spaces, user
 from memory.ledger import Transaction
 from memory.read import Reads, live_claims_of
 from memory.tables import Row
@@ -60,20 +61,46 @@ class _Naming:
 
 
 @dataclass(frozen=True, slots=True)
+class _Written:
+    """A claim of which an entry wrote a version, and what became of it.
+
+    ``created`` tells whether the entry made the claim; ``live`` is what of it stands now, with its table; ``superseded`` the
+    version that the entry closed, and ``written`` the valid time that it wrote.
+    """
+
+    id: str
+    created: bool
+    live: tuple[tuple[str, str], ...]
+    superseded: str
+    written: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rememberer:
-    """One transaction's remembering, with all it needs."""
+    """One transaction's remembering, with all it needs; ``own`` is the space of the conversation."""
 
     transaction: Transaction
     reads: Reads
     order: Spaces
     vocabulary: Vocabulary
     ids: Ids
+    own: Space
     touched: Touched = field(default_factory=Touched)
 
     def read(self, source: Source, reading: Reading, *, is_owner: bool) -> Receipt:
         """Decide about every candidate of a reading, in order; record reading, decisions and the source's label."""
         tx = self.transaction
-        tx.insert(Row("reading", {"source": source.id, "parser": reading.parser, "questions": json.dumps(reading.questions)}))
+        tx.insert(
+            Row(
+                "reading",
+                {
+                    "source": source.id,
+                    "parser": reading.parser,
+                    "questions": json.dumps(reading.questions),
+                    "unread": reading.unread,
+                },
+            )
+        )
         audience = Audience(source, is_owner=is_owner, marks=frozenset(c.mark for c in reading.candidates))
         labels: list[Label] = []
         decisions: list[Decided] = []
@@ -87,7 +114,7 @@ class Rememberer:
         label = admission.source_label(source, labels, audience.marks)
         tx.insert(Row("source_label", {"source": source.id, "label": str(label)}))
         tx.index(str(label), "question" if reading.only_asks else "passage", source.id, index_form(source.body))
-        return Receipt(source.id, tx.seq, reading.parser, tuple(decisions), reading.questions)
+        return Receipt(source.id, tx.seq, reading.parser, tuple(decisions), reading.questions, reading.unread)
 
     def undo(self, source: str) -> None:
         """Take back exactly what remembering a source did, and reopen what it had superseded. No refusal is recorded.
@@ -103,13 +130,15 @@ class Rememberer:
             raise UnknownThingError(message)
         entry: int = read[0]
         tx.withdraw_evidence(source)
-        for table in ("live_claim", "negative_claim"):
-            for version, claim in self._written_in(entry, table):
-                superseded = self._closed_in(entry, claim)
-                if superseded or not self._has_evidence(claim):
-                    self._close(version, "undone", table)
-                if superseded:
-                    self._reopen(superseded)
+        for claim in self._claims_written_in(entry):
+            if claim.created:
+                if not self._has_evidence(claim.id):
+                    for version, table in claim.live:
+                        self._close(version, "undone", table)
+            elif claim.live and claim.superseded and self._bounds(claim.live[0][0], "live_claim") == claim.written:
+                self._close(claim.live[0][0], "undone", "live_claim")
+                if self._has_evidence(claim.id):
+                    self._reopen(claim.superseded)
         tx.insert(Row("undone", {"source": source}))
 
     def _consider(self, candidate: Candidate, audience: Audience, ordinal: int) -> tuple[Decision, Label | None, str | None]:
@@ -121,7 +150,11 @@ class Rememberer:
         clearance = self.order.clearance(source.space, Sensitivity.SECRET, label.integrity)
         proposal, names = self._resolve(candidate, source, label, clearance)
         if decision is None:
-            decision = admission.admit(proposal, self._view(proposal))
+            view = self._view(proposal)
+            label = admission.inherited(proposal, view)
+            proposal = replace(proposal, label=label)
+            names = [replace(name, label=label) for name in names]
+            decision = admission.admit(proposal, view)
         if isinstance(decision, Hold):
             self._wait(proposal, decision, source.id, ordinal)
             return decision, label, None
@@ -168,13 +201,22 @@ class Rememberer:
         self._open(proposal, source.id, "live_claim")
 
     def _view(self, proposal: Proposal) -> View:
+        """Return what stands at or below the label, and what its speaker said in their own space at any sensitivity."""
         label = proposal.label
-        below = self.order.clearance(label.space, label.sensitivity, label.integrity)
         predicates = admission.opposing(proposal.predicate, self.vocabulary)
-        believed = self.reads.claims(below, subject=proposal.subject, predicates=predicates)
+        below = self.order.clearance(label.space, label.sensitivity, label.integrity)
+        seen = [below]
+        if label.integrity is Integrity.TRUSTED and self.own == user(proposal.speaker):
+            seen.append(self.order.clearance(self.own))
+
+        def stand(*, negative: bool = False) -> list[Claim]:
+            found = (self.reads.claims(c, subject=proposal.subject, predicates=predicates, negative=negative) for c in seen)
+            unique = dict.fromkeys(itertools.chain.from_iterable(found))
+            return [claim for claim in unique if claim.label in below or claim.label.space == self.own]
+
         negates = proposal.candidate.polarity is not Polarity.HOLDS
-        denied = self.reads.claims(below, subject=proposal.subject, predicates=predicates, negative=True) if negates else ()
-        return View(self.vocabulary, believed, denied, now=self.transaction.at)
+        denied = stand(negative=True) if negates else ()
+        return View(self.vocabulary, stand(), denied, now=self.transaction.at)
 
     def _believe(self, proposal: Proposal, source: str, decision: Admit) -> str | None:
         """Write the effects of an admission; return the version of the claim that the decision is about."""
@@ -226,7 +268,9 @@ class Rememberer:
 
     def _close(self, version: str, reason: str, table: str) -> None:
         if table == "live_claim":
-            self.touched.closed += live_claims_of(self.transaction.execute, [version])
+            closing = live_claims_of(self.transaction.execute, [version])
+            self.touched.closed += closing
+            self.transaction.subjects.update({claim.subject.value: None for claim, _ in closing})
         self.transaction.close(version, reason, table=table)
 
     def _reopen(self, version: str) -> None:
@@ -260,19 +304,41 @@ class Rememberer:
         values = self.transaction.execute(f"SELECT * FROM {table} WHERE version = ?", (version,)).fetchone()
         return dict(zip(self.transaction.columns(table), values, strict=True))
 
-    def _written_in(self, entry: int, table: str) -> list[tuple[str, str]]:
-        """Return version and claim of what an entry wrote into a table and is still there."""
-        (subjects,) = self.transaction.execute("SELECT subjects FROM entry WHERE seq = ?", (entry,)).fetchone()
-        sql = f"SELECT version, claim FROM {table} WHERE subject = ? AND entry = ? ORDER BY version"
-        return [
-            row for subject in json.loads(subjects) for row in self.transaction.execute(sql, (f"<{subject}>", entry)).fetchall()
-        ]
+    def _claims_written_in(self, entry: int) -> "list[_Written]":
+        """Return the claims of which an entry wrote a version, with what became of them since."""
+        execute = self.transaction.execute
+        (subjects,) = execute("SELECT subjects FROM entry WHERE seq = ?", (entry,)).fetchone()
+        tables = ("live_claim", "negative_claim", "closed_claim")
+        found: dict[str, _Written] = {}
+        for table, subject in itertools.product(tables, json.loads(subjects)):
+            sql = f"SELECT DISTINCT claim FROM {table} WHERE subject = ? AND entry = ?"
+            for (claim,) in execute(sql, (f"<{subject}>", entry)).fetchall():
+                found.setdefault(claim, self._written(entry, claim, f"<{subject}>"))
+        return list(found.values())
 
-    def _closed_in(self, entry: int, claim: str) -> str:
-        found = self.transaction.execute(
-            "SELECT version FROM closed_claim WHERE closing_entry = ? AND claim = ?", (entry, claim)
-        ).fetchone()
-        return found[0] if found else ""
+    def _written(self, entry: int, claim: str, subject: str) -> "_Written":
+        execute = self.transaction.execute
+        first = entry
+        live: list[tuple[str, str]] = []
+        written: tuple[int | None, ...] = ()
+        superseded = ""
+        for table in ("live_claim", "negative_claim", "closed_claim"):
+            sql = f"SELECT version, entry FROM {table} WHERE subject = ? AND claim = ? ORDER BY version"
+            for version, wrote in execute(sql, (subject, claim)).fetchall():
+                first = min(first, wrote)
+                if table != "closed_claim":
+                    live.append((version, table))
+                if wrote == entry:
+                    written = self._bounds(version, table)
+        closed = "SELECT version FROM closed_claim WHERE closing_entry = ? AND claim = ? ORDER BY version LIMIT 1"
+        row = execute(closed, (entry, claim)).fetchone()
+        if row is not None:
+            superseded = row[0]
+        return _Written(claim, first == entry, tuple(live), superseded, written)
+
+    def _bounds(self, version: str, table: str) -> tuple[int | None, ...]:
+        columns = "from_earliest, from_latest, to_earliest, to_latest, known_from"
+        return tuple(self.transaction.execute(f"SELECT {columns} FROM {table} WHERE version = ?", (version,)).fetchone())
 
     def _has_evidence(self, claim: str) -> bool:
         return self.transaction.execute("SELECT 1 FROM evidence WHERE claim = ? LIMIT 1", (claim,)).fetchone() is not None

@@ -144,7 +144,7 @@ class Memory:
         """Take back exactly what remembering a source did; resolves to the receipt, now undone."""
 
         def write(tx: Transaction) -> Receipt:
-            rememberer = self._rememberer(tx)
+            rememberer = self._rememberer(tx, source)
             rememberer.undo(source.id)
             self._project(tx, rememberer.touched)
             _insert(tx, rows, sources)
@@ -290,7 +290,7 @@ class Memory:
                     self._level.notes.append(str(error))
 
     def _remember(self, tx: Transaction, source: Source, reading: Reading, *, is_owner: bool) -> Receipt:
-        rememberer = self._rememberer(tx)
+        rememberer = self._rememberer(tx, source)
         receipt = rememberer.read(source, reading, is_owner=is_owner)
         self._project(tx, rememberer.touched)
         return receipt
@@ -344,8 +344,8 @@ class Memory:
         batch = self._batch
         return self.spaces if batch is None or batch.spaces is None else batch.spaces
 
-    def _rememberer(self, tx: Transaction) -> Rememberer:
-        return Rememberer(tx, self._writer_reads(), self._order(), self.vocabulary, self.ids)
+    def _rememberer(self, tx: Transaction, source: Source) -> Rememberer:
+        return Rememberer(tx, self._writer_reads(), self._order(), self.vocabulary, self.ids, source.space)
 
     def _writer_reads(self) -> Reads:
         return Reads(self._ledger.execute, self._open_batch().source, self.vocabulary.naming)

@@ -129,6 +129,7 @@ COVERED = (
             "entry": _ENTRY,
             "parser": "TEXT NOT NULL",
             "questions": "TEXT NOT NULL",
+            "unread": "INTEGER NOT NULL",
         },
         clustered=True,
     ),

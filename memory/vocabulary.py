@@ -73,7 +73,8 @@ class Vocabulary:
         )
         self.class_labels = _labels(tbox)
         self._above = _ancestors(tbox, RDFS_SUBCLASS_OF)
-        self.naming = frozenset({NAME}) | {p for p, above in _ancestors(tbox, RDFS_SUBPROPERTY_OF).items() if NAME in above}
+        self._above_property = _ancestors(tbox, RDFS_SUBPROPERTY_OF)
+        self.naming = frozenset({NAME}) | {p for p, above in self._above_property.items() if NAME in above}
         self._disjoint = _disjoint(tbox)
         self._compatible: dict[tuple[frozenset[NamedNode], NamedNode], bool] = {}
 
@@ -85,6 +86,11 @@ class Vocabulary:
     def __contains__(self, predicate: NamedNode) -> bool:
         """Tell whether the vocabulary has the predicate."""
         return predicate in self.properties
+
+    def has_one_value(self, predicate: NamedNode) -> bool:
+        """Tell whether the property, or one below it, has one value at a time."""
+        below = (p for p in self.properties.values() if predicate == p.iri or predicate in self._above_property.get(p.iri, ()))
+        return any(p.single_valued for p in below)
 
     def with_ancestors(self, class_: NamedNode) -> frozenset[NamedNode]:
         """Return a class and everything above it."""

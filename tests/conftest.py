@@ -38,10 +38,10 @@ def words() -> Vocabulary:
 class Desk:
     """A memory with a clock and a voice: says sentences as people and looks at what came of them."""
 
-    def __init__(self, folder: Path, words: Vocabulary) -> None:
+    def __init__(self, folder: Path, words: Vocabulary, first_id: int = 0x1000) -> None:
         self.folder, self.words = folder, words
         self.now = START
-        self._ids = itertools.count(0x1000)
+        self._ids = itertools.count(first_id)
         self.memory = self.open()
 
     def open(self) -> Memory:

@@ -22,10 +22,11 @@ _MONTHS = (
     "december",
 )
 _MONTH = "|".join(f"{name}|{name[:3]}" for name in _MONTHS)
+_FLAGS = re.IGNORECASE | re.ASCII
 _FORMS = (
-    re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\.?,?(?: (?P<year>\d{{4}}))?", re.IGNORECASE),
-    re.compile(rf"(?P<month>{_MONTH})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?(?: (?P<year>\d{{4}}))?", re.IGNORECASE),
-    re.compile(r"(?P<year>\d{4})-(?P<number>\d{2})-(?P<day>\d{2})"),
+    re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\.?,?(?: (?P<year>\d{{4}}))?", _FLAGS),
+    re.compile(rf"(?P<month>{_MONTH})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?(?: (?P<year>\d{{4}}))?", _FLAGS),
+    re.compile(r"(?P<year>\d{4})-(?P<number>\d{2})-(?P<day>\d{2})", re.ASCII),
 )
 _XSD_GYEAR = NamedNode(XSD + "gYear")
 _LEAP = 2000
@@ -34,7 +35,7 @@ _LEAP = 2000
 def parse_date(words: str) -> Literal | None:
     """Return ``words`` as an ``xsd:date``, ``xsd:gMonthDay`` or ``xsd:gYear``; ``None`` where they are no date."""
     text = words.strip()
-    if re.fullmatch(r"\d{4}", text):
+    if re.fullmatch(r"[12]\d{3}", text, re.ASCII):
         return Literal(text, datatype=_XSD_GYEAR)
     for form in _FORMS:
         found = form.fullmatch(text)

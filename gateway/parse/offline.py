@@ -1,7 +1,6 @@
 """The parser without a model: sure patterns over whole sentences. It says nothing about what it does not understand."""
 
 import re
-from itertools import islice
 
 from gateway.parse.patterns import NOT_A_NAME, PATTERNS, Pattern, is_name, is_thing
 from gateway.parse.sentences import Sentence, sentences
@@ -26,7 +25,8 @@ def read(text: str) -> Reading:
     """Return the candidates and questions of a text."""
     candidates: list[Candidate] = []
     questions: list[str] = []
-    cut = list(islice(sentences(text), _MOST_SENTENCES))
+    every = list(sentences(text))
+    cut = every[:_MOST_SENTENCES]
     for sentence in cut:
         if sentence.act is Act.QUESTION:
             questions.append(sentence.text)
@@ -34,7 +34,9 @@ def read(text: str) -> Reading:
             candidate = _candidate(sentence)
             if candidate is not None:
                 candidates.append(candidate)
-    return Reading(NAME, tuple(candidates), tuple(questions), only_asks=len(questions) == len(cut))
+    return Reading(
+        NAME, tuple(candidates), tuple(questions), only_asks=len(questions) == len(every), unread=len(every) - len(cut)
+    )
 
 
 def _candidate(sentence: Sentence) -> Candidate | None:
@@ -56,6 +58,7 @@ def _build(sentence: Sentence, pattern: Pattern, found: re.Match[str]) -> Candid
             return None
         subject = Mention(name, _span(sentence, found, "subject"))
     words = groups["object"]
+    casual = False
     span = _span(sentence, found, "object")
     if pattern.literal is not None:
         term = pattern.literal(words)
@@ -63,8 +66,10 @@ def _build(sentence: Sentence, pattern: Pattern, found: re.Match[str]) -> Candid
             return None
         object_: Value | Mention = Value(term, span)
     else:
-        if pattern.takes is not None and not pattern.takes(words) and not _casual(sentence, pattern, words):
-            return None
+        if pattern.takes is not None and not pattern.takes(words):
+            casual = _casual(sentence, pattern, words)
+            if not casual:
+                return None
         object_ = Mention(words, span)
     wording = sentence.text if isinstance(subject, Speaker) else sentence.text.removeprefix(subject.text).strip()
     return Candidate(
@@ -75,13 +80,13 @@ def _build(sentence: Sentence, pattern: Pattern, found: re.Match[str]) -> Candid
         wording,
         sentence.act,
         pattern.polarity,
-        sure=pattern.sure,
+        sure=pattern.sure and not casual,
         mark=sentence.mark,
     )
 
 
 def _casual(sentence: Sentence, pattern: Pattern, words: str) -> bool:
-    """Tell whether somebody who writes ``i`` for ``I`` names a place in one small word."""
+    """Tell whether somebody who writes ``i`` for ``I`` may name a place in one small word; it is asked back."""
     return pattern.casual and sentence.text.startswith("i ") and words.isalpha() and is_thing(words)
 
 

@@ -86,6 +86,190 @@ _NOT_A_THING = frozenset(
         "sort",
     ]
 )
+# Words that make a phrase something else than a thing: quantities, denials, degrees, directions.
+_NEVER_IN_A_THING = frozenset(
+    [
+        "no",
+        "none",
+        "nothing",
+        "nobody",
+        "someone",
+        "somebody",
+        "something",
+        "anyone",
+        "anybody",
+        "anything",
+        "everyone",
+        "everybody",
+        "everything",
+        "any",
+        "some",
+        "almost",
+        "hardly",
+        "barely",
+        "nearly",
+        "longer",
+        "less",
+        "fewer",
+        "sometimes",
+        "often",
+        "always",
+        "never",
+        "else",
+        "third",
+        "half",
+        "neither",
+        "nor",
+        "up",
+        "down",
+        "out",
+        "around",
+        "still",
+        "not",
+        "yet",
+        "maybe",
+        "perhaps",
+        "each",
+        "every",
+    ]
+)
+# Words with a capital that name no person, place or organisation.
+_NEVER_A_NAME = frozenset(
+    [
+        "yesterday",
+        "today",
+        "tomorrow",
+        "tonight",
+        "now",
+        "then",
+        "later",
+        "soon",
+        "often",
+        "always",
+        "never",
+        "sometimes",
+        "once",
+        "again",
+        "back",
+        "anytime",
+        "whenever",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "spring",
+        "summer",
+        "autumn",
+        "winter",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "free",
+        "fun",
+        "money",
+        "rule",
+        "marketing",
+        "sales",
+        "finance",
+        "engineering",
+        "accounting",
+        "legal",
+        "operations",
+        "product",
+        "design",
+        "management",
+        "retirement",
+        "english",
+        "scottish",
+        "irish",
+        "welsh",
+        "british",
+        "american",
+        "canadian",
+        "mexican",
+        "brazilian",
+        "german",
+        "french",
+        "spanish",
+        "portuguese",
+        "italian",
+        "greek",
+        "turkish",
+        "russian",
+        "polish",
+        "czech",
+        "hungarian",
+        "romanian",
+        "swedish",
+        "norwegian",
+        "danish",
+        "finnish",
+        "dutch",
+        "belgian",
+        "swiss",
+        "austrian",
+        "chinese",
+        "japanese",
+        "korean",
+        "indian",
+        "pakistani",
+        "thai",
+        "vietnamese",
+        "australian",
+        "african",
+        "asian",
+        "european",
+        "arab",
+        "jewish",
+        "muslim",
+        "christian",
+        "catholic",
+        "hindu",
+        "buddhist",
+        "deaf",
+        "blind",
+        "pregnant",
+        "dead",
+        "alive",
+        "tired",
+        "sick",
+        "ill",
+        "happy",
+        "sad",
+        "busy",
+        "single",
+        "married",
+        "divorced",
+        "gay",
+        "vegan",
+        "vegetarian",
+    ]
+)
+_SPEECH_NAMES = frozenset({"english", "german", "french", "spanish", "portuguese", "italian", "greek", "turkish", "russian",
+    "polish", "czech", "hungarian", "romanian", "swedish", "norwegian", "danish", "finnish", "dutch", "chinese", "japanese",
+    "korean", "thai", "vietnamese", "irish", "welsh"})  # fmt: skip
 _JOINERS = frozenset(
     [
         "and",
@@ -156,9 +340,11 @@ def is_name(words: str) -> bool:
     Scripts without capitals pass.
     """
     parts = words.split()
-    if not is_thing(words):
+    if not is_thing(words) or "/" in words or "&" in words or any(part.casefold() in _NEVER_A_NAME for part in parts):
         return False
-    small = {"of", "the", "de", "da", "di", "del", "la", "le", "el", "al", "van", "von", "der", "den", "y", "&", "bin"}
+    if parts[0].casefold().endswith("ly") and len(parts) > 1:
+        return False  # an adverb before a name: "Apparently Tom"
+    small = {"of", "the", "de", "da", "di", "del", "la", "le", "el", "al", "van", "von", "der", "den", "y", "bin"}
     return all(not part[0].islower() or part in small for part in parts) and not parts[-1][0].islower()
 
 
@@ -168,7 +354,24 @@ def is_thing(words: str) -> bool:
     if not 0 < len(parts) <= _LONGEST_THING or not any(ch.isalnum() for ch in words):
         return False
     folded = [part.casefold().strip(",") for part in parts]
-    return folded[0] not in _NOT_A_THING and not any(part in _JOINERS for part in folded) and "," not in words
+    if any(part in _JOINERS or part in _NEVER_IN_A_THING for part in folded):
+        return False
+    return folded[0] not in _NOT_A_THING and "," not in words
+
+
+def is_language(words: str) -> bool:
+    """Tell whether words can name a language."""
+    return words.casefold() in _SPEECH_NAMES or is_name(words)
+
+
+def is_company(words: str) -> bool:
+    """Tell whether words can name an organisation: a name, which may have an ampersand."""
+    return is_name(words.replace(" & ", " "))
+
+
+def is_job(words: str) -> bool:
+    """Tell whether words can name what somebody works as."""
+    return is_thing(words) and words.casefold() not in {"rule", "team", "unit", "whole", "result", "favour", "group"}
 
 
 _NAME = r"(?P<subject>[^\W\d_][\w'\u2019.-]*(?: [^\W\d_][\w'\u2019.-]*){0,2})"
@@ -203,13 +406,12 @@ def _class(name: str) -> Callable[[str], NamedNode]:
 _VERBS: tuple[tuple[str, str, str, Callable[[str], bool]], ...] = (
     ("livesIn", "(?:live|am living|'m living|reside) in", "(?:lives|is living|resides) in", is_name),
     ("livesIn", "(?:have |'ve )?(?:just )?moved to", "(?:has )?(?:just )?moved to", is_name),
-    ("worksAt", "(?:work|am working|'m working) (?:at|for)", "(?:works|is working) (?:at|for)", is_name),
+    ("worksAt", "(?:work|am working|'m working) (?:at|for)", "(?:works|is working) (?:at|for)", is_company),
     ("studiesAt", "(?:study|am studying|'m studying) at", "(?:studies|is studying) at", is_name),
-    ("comesFrom", "(?:come|am|'m) from", "(?:comes|is) from", is_name),
+    ("comesFrom", "(?:come|am|'m) from", "(?:comes|is) from", is_country),
     ("birthplace", "was born in", "was born in", is_name),
     ("spouse", "(?:am|'m) married to", "is married to", is_name),
-    ("livesWith", "live with", "lives with", is_name),
-    ("speaks", "(?:can )?speak", "(?:can )?speaks?", is_name),
+    ("speaks", "(?:can )?speak", "(?:can )?speaks?", is_language),
     ("allergicTo", "(?:am|'m) allergic to", "is allergic to", is_thing),
     ("likes", "(?:really |absolutely )?(?:like|love|enjoy|adore)",
      "(?:really |absolutely )?(?:likes|loves|enjoys|adores)", is_thing),
@@ -223,9 +425,9 @@ _NEGATED: tuple[tuple[str, str, str, Callable[[str], bool]], ...] = (
     ("livesIn", "live in", "live in", is_name),
     ("worksAt", "work (?:at|for)", "work (?:at|for)", is_name),
     ("likes", "like", "like", is_thing),
-    ("speaks", "speak", "speak", is_name),
+    ("speaks", "speak", "speak", is_language),
 )
-_CASUAL = frozenset({"livesIn", "comesFrom"})
+_CASUAL = frozenset({"livesIn"})
 _KIN = [
     "mother",
     "father",
@@ -283,8 +485,8 @@ def _patterns() -> Iterator[Pattern]:
     animals = "(?:pet|dog|cat|bird|rabbit|hamster|horse|parrot|fish|tortoise)"
     yield Pattern(_compile(f"i have an? {animals} (?:called|named) OBJECT"), term("hasPet"), takes=is_name)
     yield Pattern(_compile(f"my {animals} is (?:called|named) OBJECT"), term("hasPet"), takes=is_name)
-    yield Pattern(_compile("i work as an? OBJECT"), term("jobTitle"), literal=lambda w: Literal(w) if is_thing(w) else None)
-    yield Pattern(_compile("NAME works as an? OBJECT"), term("jobTitle"), literal=lambda w: Literal(w) if is_thing(w) else None)
+    yield Pattern(_compile("i work as an? OBJECT"), term("jobTitle"), literal=lambda w: Literal(w) if is_job(w) else None)
+    yield Pattern(_compile("NAME works as an? OBJECT"), term("jobTitle"), literal=lambda w: Literal(w) if is_job(w) else None)
     yield Pattern(_compile("(?:i am|i'm) (?:a )?(?P<object>vegetarian|vegan|pescatarian)"), term("followsDiet"), takes=is_thing)
     for verb in ("no longer", "do not", "don't"):
         ended = Polarity.ENDED if verb == "no longer" else Polarity.NEGATED
@@ -297,17 +499,24 @@ def _patterns() -> Iterator[Pattern]:
     yield Pattern(_compile("i (?:moved out of|used to live in) OBJECT"), term("livesIn"), Polarity.ENDED, is_name)
     yield Pattern(_compile("i (?:left my job at|used to work (?:at|for)) OBJECT"), term("worksAt"), Polarity.ENDED, is_name)
     for predicate, first, third, takes in _VERBS:
-        yield Pattern(_compile(rf"i\s*(?:{first}) OBJECT"), term(predicate), takes=takes, casual=predicate in _CASUAL)
+        yield Pattern(
+            _compile(rf"i\s*(?:{first}) OBJECT"),
+            term(predicate),
+            takes=takes,
+            casual=predicate in _CASUAL and "moved" not in first,
+        )
         yield Pattern(_compile(f"NAME (?:{third}) OBJECT"), term(predicate), takes=takes)
     city = "(?:a|the) (?:capital )?(?:city|town|village)"
-    yield Pattern(_compile("NAME is the capital of OBJECT"), term("capitalOf"), takes=is_name)
+    yield Pattern(_compile("NAME is the capital of OBJECT"), term("capitalOf"), takes=is_country)
     yield Pattern(_compile(f"NAME is {city} in OBJECT"), term("inCountry"), takes=is_country)
     yield Pattern(_compile("NAME is in OBJECT"), term("inCountry"), takes=is_country, sure=False)
     yield Pattern(_compile("NAME is (?:a )?part of OBJECT"), term("inCountry"), takes=is_country)
-    yield Pattern(_compile(f"NAME is (?:{city} in|a region (?:of|in)|(?:a )?part of) OBJECT"), term("partOf"), takes=is_name)
+    yield Pattern(_compile(f"NAME is (?:{city} in|a region (?:of|in)) OBJECT"), term("partOf"), takes=is_name)
+    yield Pattern(_compile("NAME is (?:a )?part of OBJECT"), term("partOf"), takes=is_name, sure=False)
     for kind, class_ in (("country", "Country"), ("city", "City"), ("company", "Company"), ("region", "Region")):
         yield Pattern(_compile(f"NAME is (?P<object>a {kind})"), RDF_TYPE, literal=_class(class_))
-    yield Pattern(_compile("NAME is (?:a company )?based in OBJECT"), term("basedIn"), takes=is_name)
+    yield Pattern(_compile("NAME is a company (?:based )?in OBJECT"), term("basedIn"), takes=is_name)
+    yield Pattern(_compile("NAME is based in OBJECT"), term("basedIn"), takes=is_name, sure=False)
 
 
 PATTERNS = tuple(_patterns())

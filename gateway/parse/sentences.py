@@ -25,7 +25,7 @@ _REPORTED = re.compile(
 )
 _QUOTED = re.compile(r"[\"\u201c\u201d\u00ab\u00bb]|(?:^|\s)'[^']+'(?:$|[\s.,!])")
 _JOKE = re.compile(
-    r"\b(?:just kidding|kidding|jk|lol|lmao|rofl|haha+|hehe+|joke|joking|sarcas\w+)\b|/s\b|"
+    r"\b(?:just kidding|kidding|jk|lol|lmao|rofl|haha+|hehe+|joke|joking|sarcas\w+)\b|/s\b|(?:^|[.!?]\s*)not!|"
     r"[\U0001f602\U0001f923\U0001f61c\U0001f609]",
     re.IGNORECASE,
 )

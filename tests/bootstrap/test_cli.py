@@ -39,7 +39,7 @@ def test_help_loads_nothing_else() -> None:
 def test_a_pipe_is_read_one_message_a_line_and_remembered_over_a_restart(tmp_path: Path) -> None:
     data = str(tmp_path / "data")
     first = lines(muniment("chat", "--data", data, given=b"Mara lives in Lyon.\nLyon is a city in France.\n\n"))
-    assert first[-2:] == ["Noted: Mara lives in Lyon.", "Noted: Lyon is in France."]
+    assert first[-2:] == ["Noted: Mara lives in Lyon.", "Noted: Lyon is in France. Everyone here may know that."]
     run = muniment("chat", "--data", data, given=b"Which country does Mara live in?\n")
     (answer,) = lines(run)
     assert "Mara lives within France (inferred, because Mara lives in Lyon (you said so on" in answer
@@ -52,15 +52,19 @@ def test_json_lines_are_answered_once_for_each_id(tmp_path: Path) -> None:
     replies = [json.loads(line) for line in lines(muniment("chat", "--json", "--data", data, given=message * 2))]
     assert [(r["message"], r["again"]) for r in replies[:-1]] == [("m1", False), ("m1", True)]
     assert {"outcome": "admitted", "row": 11, "reason": "new", "count": 1} in replies[-1]["outcomes"]
-    run = muniment("chat", "--json", "--data", data, given=b"nonsense\n")
-    assert run.returncode == 2
-    assert json.loads(run.stdout)["kind"] == "incorrect"
+    for wrong in (b"nonsense\n", b"[" * 100_000 + b"\n", b'{"id": null, "text": null}\n', b'{"id": "", "text": "x"}\n', b"[]\n"):
+        run = muniment("chat", "--json", "--data", data, given=wrong)
+        assert run.returncode == 2
+        assert json.loads(run.stdout)["kind"] == "incorrect"
 
 
 @pytest.mark.requirement("text")
 def test_bytes_that_are_no_text_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
     given = b"\xff\xfe\n" + b"x" * 1_000_000 + b"\na\x00b\nI live in Oslo.\n"
-    told = lines(muniment("chat", "--data", str(tmp_path / "data"), given=given))
+    run = muniment("chat", "--data", str(tmp_path / "data"), given=given)
+    assert run.returncode == 1  # something was not stored
+    assert run.stderr.decode().count("not stored") == 3
+    told = run.stdout.decode().splitlines()
     assert "cannot be stored (U+DCFF" in told[0]
     assert "1,000,000 characters" in told[1]
     assert "U+0000" in told[2]
@@ -132,10 +136,14 @@ def test_errors_are_words_and_exit_codes(tmp_path: Path) -> None:
     assert b"the nearest is server.port" in run.stderr
 
 
+def port_here() -> int:
+    return PORT + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+
+
 @pytest.fixture
 def serving(tmp_path: Path) -> Iterator[tuple[Path, subprocess.Popen[bytes]]]:
     data = tmp_path / "data"
-    port = PORT + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+    port = port_here()
     process = subprocess.Popen(
         [sys.executable, "-m", "bootstrap.cli", "serve", "--data", str(data), "--port", str(port)], stderr=subprocess.PIPE
     )
@@ -158,10 +166,54 @@ def test_beside_a_running_process_commands_go_through_it(serving: tuple[Path, su
     assert lines(muniment("chat", "--data", str(data), given=b"I live in Oslo.\n"))[-1] == "Noted: you live in Oslo."
     assert any("Oslo" in line for line in lines(muniment("memory", "show", "--data", str(data))))
     assert json.loads(muniment("status", "--json", "--data", str(data)).stdout)["unfinished turns"] == 0
-    assert muniment("memory", "show", "--data", str(data), "--as", "Bea").returncode == 0
+    assert muniment("memory", "show", "--data", str(data), "--as", "Bea").returncode == 2  # a look makes no member
+    other = muniment("serve", "--data", str(data.parent / "other"), "--port", str(port_here()))
+    assert other.returncode == 4
+    assert b"name another with --port" in other.stderr
     second = muniment("serve", "--data", str(data), "--port", "0")
     assert second.returncode == 4
     assert f"process {process.pid}" in second.stderr.decode()
     process.send_signal(signal.SIGTERM)
     assert process.wait(PATIENCE) == 0
     assert any("Oslo" in line for line in lines(muniment("memory", "show", "--data", str(data))))
+
+
+@pytest.mark.requirement("I2")
+def test_no_name_or_chat_of_one_person_reaches_another(tmp_path: Path) -> None:
+    data = str(tmp_path / "data")
+    muniment("chat", "--data", data, given=b"I am allergic to peanuts.\n")
+    muniment("chat", "--data", data, "--as", "Ann", "--chat", "x", given=b"/private I live in Nice.\n")
+    for name, chat in (("owner", ""), ("Bob", "owner"), ("member:Ann", "x")):
+        run = muniment("chat", "--data", data, "--as", name, "--chat", chat, given=b"/memory\n/whoami\n")
+        assert b"peanuts" not in run.stdout
+        assert b"Nice" not in run.stdout
+        assert b"You are the owner" not in run.stdout
+    for name in ("Ann/x", " ", "x" * 65, "a\x01"):
+        run = muniment("chat", "--data", data, "--as", name, given=b"/memory\n")
+        assert run.returncode == 2
+        assert b"A name has" in run.stderr
+    assert b"Nice" in muniment("memory", "show", "--data", data, "--as", "ann").stdout
+
+
+@pytest.mark.requirement("I5", "turn")
+def test_when_the_holder_ends_the_other_chats_go_on(tmp_path: Path) -> None:
+    data = str(tmp_path / "data")
+    command = [sys.executable, "-m", "bootstrap.cli", "chat", "--data", data]
+    holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert holder.stdin is not None
+    assert holder.stdout is not None
+    holder.stdin.write(b"I live in Oslo.\n")
+    holder.stdin.flush()
+    holder.stdout.readline()
+    guest = subprocess.Popen([*command, "--as", "Guest"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert guest.stdin is not None
+    assert guest.stdout is not None
+    guest.stdin.write(b"I visited Town0x.\n")
+    guest.stdin.flush()
+    guest.stdout.readline()
+    _, complaints = holder.communicate(timeout=PATIENCE)
+    assert b"Traceback" not in complaints
+    out, complaints = guest.communicate(b"".join(b"I visited Town%dx.\n" % n for n in range(1, 20)), timeout=PATIENCE)
+    assert guest.returncode == 0, complaints.decode()
+    assert out.count(b"Noted: you visited") >= 19
+    assert b"20 admitted" in complaints

@@ -61,10 +61,10 @@ def test_a_turn_that_was_cut_off_is_finished_once_at_the_next_start(tmp_path: Pa
 
     async def after(service: Service) -> None:
         assert (await service.status())["unfinished turns"] == 0
-        (reply,) = await service.waiting("owner")
+        (reply,) = await service.waiting("", "owner")
         assert reply.again
         assert "Oslo" in reply.text
-        assert await service.waiting("owner") == []
+        assert await service.waiting("", "owner") == []
         (again,) = await service.say(said("I live in Oslo.", "m1"))
         assert (again.again, again.text) == (True, reply.text)
         assert (await service.doctor())[1]["ok"]
@@ -194,3 +194,35 @@ def test_the_zone_is_the_configured_one_or_the_machines(monkeypatch: pytest.Monk
     assert local_zone("") == "Europe/Rome"
     monkeypatch.delenv("TZ")
     assert local_zone("")
+
+
+@pytest.mark.requirement("I5")
+def test_a_fault_in_one_message_ends_its_turn_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(service: Service) -> None:
+        async def fail(_: Asked) -> Reply:
+            raise RecursionError
+
+        with monkeypatch.context() as patch:
+            patch.setattr(service.offline, "answer", fail)
+            (reply,) = await service.say(said("I live in Oslo.", "m1"))
+        assert "Something went wrong in me" in reply.text
+        (reply,) = await service.say(said("Where do I live?", "m2"))
+        assert "Oslo" in reply.text
+        assert (await service.status())["unfinished turns"] == 0
+
+    with_service(tmp_path, work)
+
+
+@pytest.mark.requirement("offline")
+def test_long_and_odd_messages_are_answered(tmp_path: Path) -> None:
+    async def work(service: Service) -> None:
+        told = ""
+        for number, text in enumerate(
+            [f"Tell me about {'the ' * 9_000}cat.", "My birthday is 3 \u017fep.", "Who is Mara? " * 300, "I like tea. " * 1_500]
+        ):
+            (reply,) = await service.say(said(text, f"m{number}"))
+            assert "Something went wrong" not in reply.text
+            told = reply.text
+        assert "unread" in told
+
+    with_service(tmp_path, work)

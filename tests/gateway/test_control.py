@@ -137,7 +137,7 @@ def test_a_long_path_has_a_socket_too(tmp_path: Path) -> None:
 
 def test_operations_run_without_a_socket_too(tmp_path: Path) -> None:
     async def work(service: Service, _control: Control) -> None:
-        assert await perform(service, "outcomes", {"chat": "none"}) == []
+        assert await perform(service, "outcomes", {"speaker": "", "chat": "none"}) == []
         with pytest.raises(IncorrectRequestError, match="no operation"):
             await perform(service, "x", {})
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.requirement("offline", "row-1")
 TAKEN = {
     "I live in Lyon.": "me livesIn Lyon",
     "I'm living in New York now": "me livesIn New York",
-    "i live in oslo": "me livesIn oslo",
+    "i live in OSLO": "me livesIn OSLO",
     "Mara lives in Lyon": "Mara livesIn Lyon",
     "I moved to Lima!": "me livesIn Lima",
     "I no longer live in Lima": "me livesIn Lima ended",
@@ -47,9 +47,11 @@ TAKEN = {
     "I speak French": "me speaks French",
     "I'm married to Noor": "me spouse Noor",
     "Lyon is a city in France": "Lyon inCountry France",
-    "Toulouse is part of Occitania": "Toulouse partOf Occitania",
+    "Toulouse is a city in Occitania": "Toulouse partOf Occitania",
     "Lima is the capital of Peru": "Lima capitalOf Peru",
-    "Airbus is based in Toulouse": "Airbus basedIn Toulouse",
+    "Airbus is a company based in Toulouse": "Airbus basedIn Toulouse",
+    "I work for Marks & Spencer": "me worksAt Marks & Spencer",
+    "I come from Peru": "me comesFrom Peru",
     "France is a country": "France type Country",
 }
 LEFT = (
@@ -64,9 +66,25 @@ LEFT = (
 )  # fmt: skip
 
 
+WRONG = (
+    "My mum's Scottish.", "My husband is English.", "My wife is German.", "My sister is Deaf.", "My son is Four.",
+    "I was born in May.", "I moved to Marketing.", "i moved to tears", "Yesterday Tom moved to Rome.",
+    "Apparently Tom lives in Rome.", "I like no one.", "I like none of it.", "I can't stand up.",
+    "I am allergic to almost nothing.", "My favourite colour is no longer red.", "I work for Free.",
+    "I work as a rule.", "I live in Paris. Not!", "Call me Tomorrow.", "I'm called Often.", "I live with Cancer.",
+    "Somebody likes cake.", "I own a third of it.", "I love someone else.", "Milan is the capital of Fashion.",
+    "My birthday is 0000.", "My birthday is 3 \u017fep", "I live in Paris & London.", "I live in Paris/London.",
+    "I don't like any pizza.", "I like pizza sometimes.", "I like pizza less.", "Tom is from Google.",
+    "Everybody likes pizza.", "Hardly Anyone speaks Latin.",
+)  # fmt: skip
+UNSURE = ("i live in debt", "Tom is part of Alcoholics Anonymous.", "Clara is based in Berlin.", "Lyon is in France")
+
+
 def told(text: str) -> list[str]:
     lines: list[str] = []
     for c in read(text).candidates:
+        if c.act is not Act.STATEMENT:
+            continue
         assert c.predicate is not None
         subject = "me" if isinstance(c.subject, Speaker) else c.subject.text
         object_ = "me"
@@ -108,9 +126,15 @@ def test_marks_say_who_may_know() -> None:
     assert candidate.span.of("/private I live in Bath") == "I live in Bath"
 
 
+@pytest.mark.parametrize("text", WRONG)
+def test_what_would_be_a_false_fact_is_left(text: str) -> None:
+    assert told(text) == []
+
+
 @pytest.mark.requirement("row-2")
-def test_a_thing_in_a_country_may_be_a_person_so_it_is_asked() -> None:
-    (candidate,) = read("Lyon is in France").candidates
+@pytest.mark.parametrize("text", UNSURE)
+def test_what_may_be_something_else_is_asked(text: str) -> None:
+    (candidate,) = read(text).candidates
     assert not candidate.sure
 
 

@@ -1,5 +1,6 @@
 """The chain: what was changed, added, lost, reordered or cut is found, and entries cannot be changed at all."""
 
+import shutil
 import sqlite3 as plain  # noqa: TID251 - an attacker's own tool
 from pathlib import Path
 
@@ -173,4 +174,5 @@ def test_a_ledger_with_damaged_pages_is_told(desk: Desk, words: Vocabulary) -> N
         Memory(desk.folder, words).verify().result()
     path.unlink()
     desk.folder.joinpath("ledger.db-wal").unlink(missing_ok=True)
+    shutil.rmtree(desk.folder / "graph")
     desk.open()

@@ -17,6 +17,7 @@ from memory._oxigraph import canonical, open_store
 from memory.claim import Candidate, Mention, Outcome, Polarity, Reading, Rule, SourceKind, Span, Speaker, Value
 from memory.errors import (
     AlreadyRecordedError,
+    DamagedLedgerError,
     DataInUseError,
     IncorrectTextError,
     MunimentMemoryError,
@@ -175,7 +176,7 @@ def test_after_a_failed_write_the_next_one_brings_the_graph_level(desk: Desk, mo
     monkeypatch.setattr(Graph, "apply", apply)
     desk.say("Mara lives in Lyon.")
     assert desk.objects("livesIn") == ["Oslo"]
-    assert any("Nothing was lost" in note for note in desk.memory.notes())
+    assert any("nothing was lost" in note for note in desk.memory.notes())
     sound(desk)
 
 
@@ -200,7 +201,7 @@ def test_a_graph_that_does_not_fit_is_rebuilt_from_the_ledger(harm: str, desk: D
         (graph / "CURRENT").unlink()
         shutil.move(live, graph / "7")
     elif harm == "foreign":
-        other = Desk(tmp_path / "other", words)
+        other = Desk(tmp_path / "other", words, first_id=0x9000)
         other.say("I live in Rome.")
         other.memory.close()
         shutil.rmtree(graph)
@@ -217,11 +218,110 @@ def test_a_graph_that_does_not_fit_is_rebuilt_from_the_ledger(harm: str, desk: D
         ahead.apply(9_999, [], [])
         ahead.close()
     desk.open()
-    assert any("rebuilt" in note and "Nothing was lost" in note for note in desk.memory.notes())
+    (note,) = [note for note in desk.memory.notes() if "rebuilt" in note]
+    kept = harm in {"foreign", "ahead"}
+    assert ("nothing was lost" in note) == (not kept)
+    assert ("THE LEDGER LOST" in note) == (harm == "ahead")
     assert desk.objects("livesIn") == ["Oslo"]
     assert desk.objects("residesWithin", subject=desk.entity("Mara")) == ["France", "Lyon"]
     sound(desk)
-    assert sum(path.is_dir() for path in graph.iterdir()) == 1
+    assert sum(path.is_dir() for path in graph.iterdir()) == 1 + kept
+
+
+@pytest.mark.requirement("foreign-data")
+def test_a_ledger_that_is_gone_is_told_and_its_graph_is_kept(desk: Desk, words: Vocabulary) -> None:
+    desk.say("I live in Oslo.")
+    desk.memory.close()
+    for path in desk.folder.glob("ledger.db*"):
+        path.rename(path.with_suffix(path.suffix + ".away"))
+    with pytest.raises(DamagedLedgerError, match="put the ledger back"):
+        Memory(desk.folder, words)
+    for path in desk.folder.glob("ledger.db*"):
+        if path.suffix != ".away":
+            path.unlink()
+    for path in desk.folder.glob("*.away"):
+        path.rename(path.with_suffix(""))
+    desk.open()
+    assert desk.objects("livesIn") == ["Oslo"]
+
+
+@pytest.mark.requirement("undo")
+@pytest.mark.parametrize(
+    ("said", "after"),
+    list[tuple[list[str], list[list[str]]]](
+        [
+            (["I live in Paris.", "I moved to Rome.", "I moved to Oslo."], [["Rome"], ["Paris"], []]),
+            (["I live in Paris.", "I moved to Oslo.", "I no longer live in Oslo."], [["Oslo"], ["Paris"], []]),
+            (["I live in Paris. I live in Rome."], [[]]),
+            (["I live in Paris. I live in Rome. I moved to Paris."], [[]]),
+            (["I live in Nice.", "I live in Paris. I live in Rome. I moved to Paris."], [["Nice"], []]),
+            (["/private I live in Nice.", "I moved to Rome."], [["Nice"], []]),
+        ]
+    ),
+)
+def test_undo_after_undo_goes_back_one_message_at_a_time(said: list[str], after: list[list[str]], desk: Desk) -> None:
+    sources = [desk.say(text)[0] for text in said]
+    for source, wanted in zip(reversed(sources), after, strict=True):
+        desk.memory.undo(source, ANN).result()
+        assert desk.objects("livesIn") == wanted
+        sound(desk)
+    assert desk.memory.verify().result()["facts"] == 0
+
+
+@pytest.mark.requirement("undo", "I1")
+def test_undo_in_any_order_leaves_no_claim_without_evidence(desk: Desk) -> None:
+    chance = random.Random(11)
+    for _ in range(12):
+        towns = [f"Town{chance.randrange(3)}" for _ in range(4)]
+        forms = ("I live in {}.", "I no longer live in {}.", "I don't live in {}.", "I live in {}. I moved to Oslo.")
+        sources = [desk.say(chance.choice(forms).format(town))[0] for town in towns]
+        chance.shuffle(sources)
+        for source in sources:
+            desk.memory.undo(source, ANN).result()
+            sound(desk)
+        assert desk.objects("livesIn") == []
+
+
+@pytest.mark.requirement("row-7", "sensitivity")
+@pytest.mark.parametrize(
+    ("first", "then", "predicate", "values"),
+    [
+        ("/private I live in Nice.", "I moved to Rome.", "livesIn", ["Rome"]),
+        ("/private I live in Nice.", "I no longer live in Nice.", "livesIn", []),
+        ("/private I like gin.", "I hate gin.", "likes", []),
+        ("/private I like gin.", "I hate gin.", "dislikes", ["gin"]),
+        ("I live in Lyon.", "/share I live in Bonn.", "livesIn", ["Bonn"]),
+    ],
+)
+def test_what_was_said_in_private_is_corrected_in_plain_words(
+    first: str, then: str, predicate: str, values: list[str], desk: Desk
+) -> None:
+    desk.say(first)
+    desk.say(then)
+    assert desk.objects(predicate) == values
+    sound(desk)
+
+
+@pytest.mark.requirement("sensitivity", "I2")
+def test_what_replaces_a_secret_is_as_secret_with_its_name(desk: Desk) -> None:
+    desk.say("/private I live in Nice.")
+    desk.say("I moved to Rome.")
+    low = desk.memory.spaces.clearance(user(ANN), Sensitivity.SENSITIVE)
+    with desk.memory.reading() as reads:
+        assert reads.claims(low, subject=NamedNode(f"urn:muniment:entity:{ANN}")) == []
+        assert reads.named(low, "rome") == []
+        assert reads.search(low, "Rome", 5) == []
+
+
+@pytest.mark.requirement("row-8", "routing")
+def test_what_was_shared_is_not_changed_by_what_is_said_to_fewer(desk: Desk) -> None:
+    desk.say("/share I live in Bonn.")
+    _, receipt = desk.say("I moved to Rome.")
+    assert receipt.decisions[0].rule is Rule.CONFLICT
+    assert "/share" in receipt.decisions[0].reason
+    assert desk.objects("livesIn") == ["Bonn"]
+    desk.say("/share I moved to Rome.")
+    assert desk.objects("livesIn") == ["Rome"]
 
 
 @pytest.mark.requirement("one-holder")
@@ -338,11 +438,11 @@ def test_joining_and_leaving_a_team_changes_what_is_concluded_at_once(desk: Desk
     desk.memory.set_member(TEAM, ANN, ANN, present=True).result()
     desk.say("Mara lives in Lyon.", space=team(TEAM))
     mara = desk.entity("Mara")
-    place = desk.source("Lyon is part of Gaul.", BOB)
+    place = desk.source("Lyon is a city in Gaul.", BOB)
     desk.memory.learn(place, read(place.body), is_owner=False).result()
     assert desk.memory.spaces.members == {TEAM: frozenset({ANN})}
     desk.memory.set_member(TEAM, BOB, ANN, present=True).result()
-    told = desk.source("Lyon is part of Gaul.", BOB)
+    told = desk.source("Lyon is a city in Gaul.", BOB)
     desk.memory.learn(told, read(told.body), is_owner=False).result()
     assert desk.objects("livesIn", BOB, mara) == ["Lyon"]
     sound(desk)
@@ -404,7 +504,7 @@ def test_the_same_name_in_two_peoples_spaces_is_two_things(desk: Desk) -> None:
 
 @pytest.mark.requirement("entities")
 def test_a_name_is_one_thing_over_many_messages_unless_its_class_forbids_it(desk: Desk) -> None:
-    for text in ("Mara works at Airbus.", "Kai works at AIRBUS.", "Airbus is based in Toulouse."):
+    for text in ("Mara works at Airbus.", "Kai works at AIRBUS.", "Airbus is a company based in Toulouse."):
         desk.say(text)
     with desk.memory.reading() as reads:
         assert len({bearer.entity for bearer in reads.named(desk.clearance(), "airbus")}) == 1
@@ -417,7 +517,7 @@ def test_a_name_is_one_thing_over_many_messages_unless_its_class_forbids_it(desk
 @pytest.mark.requirement("row-4", "I8")
 def test_a_document_is_quarantined_and_concludes_nothing_trusted(desk: Desk) -> None:
     desk.say("Mara lives in Lyon.")
-    source = desk.source("Lyon is part of Mordor.", kind=SourceKind.DOCUMENT)
+    source = desk.source("Lyon is a city in Mordor.", kind=SourceKind.DOCUMENT)
     desk.memory.learn(source, read(source.body), is_owner=True).result()
     mara = desk.entity("Mara")
     assert desk.objects("residesWithin", subject=mara) == ["Lyon"]
