@@ -22,6 +22,7 @@ from typing import IO
 
 from bootstrap.figures import Figures, options, progress
 from gateway.tables import TABLES
+from memory.label import parse_space
 from memory.store import Memory
 from memory.vocabulary import Vocabulary
 from ontologies.files import vocabulary
@@ -86,16 +87,25 @@ def judge(data: Path, course: Course, sent: dict[str, str]) -> dict[str, int]:
     memory = Memory(data, Vocabulary(vocabulary()), tables=TABLES)
     inbox = Counter(row[0] for row in memory.rows("SELECT platform_id FROM inbox"))
     answered = memory.rows("SELECT i.platform_id FROM inbox i LEFT JOIN outbox o ON o.in_reply_to = i.source WHERE o.id IS NULL")
+    kept = Counter(_bodies(memory))
     verified = memory.verify().result()
     memory.close()
     return {
         "acknowledged messages lost": len(course.acknowledged - set(inbox)),
         "messages sent and not kept in the end": len(set(sent) - set(inbox)),
-        "messages doubled": sum(count > 1 for count in inbox.values()),
+        "messages doubled": sum((kept - Counter(sent.values())).values()),
         "messages without a reply in the end": len(answered),
         "replies sent twice without a mark": sum(count > 1 for count in course.unmarked.values()),
         "differences between graph and ledger": verified["graph_differences"],
     }
+
+
+def _bodies(memory: Memory) -> list[str]:
+    """Return the words of every message that is kept, however often."""
+    found = memory.rows("SELECT c.space, i.source FROM inbox i JOIN conversation c ON c.id = i.conversation")
+    with memory.reading() as reads:
+        spaces = {space: memory.spaces.clearance(parse_space(space)) for space, _ in found}
+        return [body for space, clearance in spaces.items() for body in reads.bodies(clearance, parse_space(space))]
 
 
 def _round(data: Path, course: Course, sent: dict[str, str], chance: random.Random, *, survive: bool) -> None:

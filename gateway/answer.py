@@ -1,5 +1,6 @@
 """The answerer without a model: replies from recalled facts, with who said what and when, and says so when it does not know."""
 
+import asyncio
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -55,8 +56,8 @@ class OfflineAnswerer:
         self._questions = Questions(memory.vocabulary)
 
     async def answer(self, asked: Asked) -> Reply:
-        """Return the reply to a message."""
-        return self.reply(asked)
+        """Return the reply to a message; reads off the event loop."""
+        return await asyncio.to_thread(self.reply, asked)
 
     def reply(self, asked: Asked) -> Reply:
         """Return the reply to a message; reads at one instant."""
@@ -82,6 +83,7 @@ class OfflineAnswerer:
             return
         for decided in receipt.decisions:
             quote = decided.span.of(asked.source.body)
+            voice.used.append(voice.reads.label_of(asked.source.id))
             if decided.outcome is Outcome.ADMITTED and decided.version is not None:
                 claim = voice.reads.version(asked.clearance, decided.version)
                 voice.used.append(claim.label)

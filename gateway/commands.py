@@ -1,5 +1,6 @@
 """Slash commands, in one table for every channel. A command's effect and its reply are one transaction."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +12,7 @@ from gateway.inspect import Inspector, Page
 from gateway.outbox import Outbox
 from gateway.people import Person
 from gateway.waiting import wait
-from memory.claim import Outcome, Source
+from memory.claim import Source
 from memory.errors import UnknownThingError
 from memory.label import Integrity, Label
 from memory.store import Memory
@@ -36,7 +37,6 @@ TABLE = (
     Command("private", "/private TEXT - remember TEXT as a secret"),
     Command("share", "/share TEXT - tell everyone here; from a member it waits for the owner"),
 )
-_LOOK_BACK = 50
 
 
 class Commands:
@@ -70,10 +70,10 @@ class Commands:
         return await self._say(accepted, f"You are the {person.role}{name}. What you say here is kept in your own space.")
 
     async def _memory_page(self, name: str, accepted: Accepted, person: Person) -> Outbound:
-        return await self._show(accepted, self._inspector.show(person, accepted.source.space, name))
+        return await self._show(accepted, await asyncio.to_thread(self._inspector.show, person, accepted.source.space, name))
 
     async def _why(self, name: str, accepted: Accepted, person: Person) -> Outbound:
-        return await self._show(accepted, self._inspector.why(person, accepted.source.space, name))
+        return await self._show(accepted, await asyncio.to_thread(self._inspector.why, person, accepted.source.space, name))
 
     async def _undo(self, accepted: Accepted, person: Person) -> Outbound:
         target = self._last_stored(accepted, person)
@@ -101,8 +101,4 @@ class Commands:
     def _last_stored(self, accepted: Accepted, person: Person) -> Source | None:
         clearance = self._memory.spaces.clearance(accepted.source.space)
         with self._memory.reading() as reads:
-            for source in reads.latest_sources(clearance, accepted.conversation.id, _LOOK_BACK):
-                receipt = reads.receipt(clearance, source.id)
-                if receipt is not None and not receipt.undone and source.speaker == person.id and receipt.count(Outcome.ADMITTED):
-                    return source
-        return None
+            return reads.last_stored(clearance, accepted.conversation.id, person.id)

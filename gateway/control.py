@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeAlias, cast
+from zoneinfo import ZoneInfo
 
 import structlog
 
@@ -27,6 +28,9 @@ log = structlog.get_logger(__name__)
 Operation: TypeAlias = Callable[[Service, Mapping[str, Any]], Awaitable[Any]]
 LONGEST_LINE = LONGEST_SOURCE * 12 + 65_536
 """Bytes; a JSON line in which every character of the longest message is escaped as a surrogate pair."""
+
+LATEST = 253_402_300_800_000_000
+"""The first microsecond of the year 10000."""
 
 _LONGEST_PATH = 100
 _CREDENTIALS = struct.Struct("3i")
@@ -43,8 +47,8 @@ async def _say(service: Service, given: Mapping[str, Any]) -> Any:
         chat=_text(given, "chat"),
         id=_text(given, "id"),
         text=_text(given, "text"),
-        sent_at=int(given["sent_at"]),
-        zone=_text(given, "zone"),
+        sent_at=_instant(given["sent_at"]),
+        zone=_zone(_text(given, "zone")),
     )
     return [_reply(outbound) for outbound in await service.say(said)]
 
@@ -111,7 +115,7 @@ class Control:
         path.chmod(0o600)
 
     async def stop(self) -> None:
-        """Listen no more, let running operations finish, and remove the socket."""
+        """Listen no more, remove the socket and end the connections; what an operation submitted is finished all the same."""
         if self._server is not None:
             self._server.close()
         with suppress(FileNotFoundError):
@@ -225,6 +229,22 @@ def _is_same_user(writer: asyncio.StreamWriter) -> bool:
 
 def _reply(outbound: Outbound) -> dict[str, Any]:
     return asdict(outbound)
+
+
+def _instant(value: Any) -> int:
+    if not isinstance(value, int) or not 0 <= value < LATEST:
+        message = "sent_at is not a time in microseconds since 1970"
+        raise IncorrectRequestError(message)
+    return value
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        message = f"there is no time zone {name!r}"
+        raise IncorrectRequestError(message) from error
+    return name
 
 
 def _text(given: Mapping[str, Any], name: str) -> str:

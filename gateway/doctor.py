@@ -8,7 +8,7 @@ from memory.store import Memory
 from ontologies.files import SHAPES, VOCABULARY
 
 LARGEST_SHAPED = 50_000
-"""Quads; validating more in one go takes minutes, so the newest part is taken."""
+"""Quads; validating more in one go takes minutes, so no more than this is taken."""
 
 
 def examine(memory: Memory, counted: Mapping[str, int]) -> list[dict[str, Any]]:

@@ -1,14 +1,13 @@
-"""Kinds of error -> HTTP status and exit code, in one table.
+"""Kinds of error -> exit codes, in one table.
 
-incorrect    the caller can mend it        400   exit 2
-unsupported  this version cannot           501   exit 3
-unavailable  something outside is missing  503   exit 4
-fault        ours                          500   exit 5
+incorrect    the caller can mend it        exit 2
+unsupported  this version cannot           exit 3
+unavailable  something outside is missing  exit 4
+fault        ours                          exit 5
 """
 
 from memory.errors import Kind, MunimentMemoryError
 
-HTTP: dict[Kind, int] = {"incorrect": 400, "unsupported": 501, "unavailable": 503, "fault": 500}
 EXIT: dict[Kind, int] = {"incorrect": 2, "unsupported": 3, "unavailable": 4, "fault": 5}
 
 

@@ -40,7 +40,7 @@ class Inbox:
             conversation.space,
             SourceKind.MESSAGE,
             person.id,
-            inbound.sent_at,
+            min(inbound.sent_at, self._memory.clock()),  # a sender's clock may be ahead of ours
             inbound.zone,
             inbound.text,
         )

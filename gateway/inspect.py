@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pyoxigraph import Triple
+from pyoxigraph import NamedNode, Triple
 
 from gateway.answer import OfflineAnswerer
 from gateway.people import People, Person
@@ -77,13 +77,17 @@ class Inspector:
 
     def _worth_showing(self, voice: Voice, name: str) -> Iterator[Claim]:
         """Yield the claims but those that only name another thing, which is named by its name anyway."""
-        naming, me = self._memory.vocabulary.naming, entity_of(voice.listener.id)
+        naming, me = self._memory.vocabulary.naming, me_of(voice)
         return (c for c in self._claims(voice, name) if c.predicate not in naming or c.subject == me)
 
     def _shown(self, voice: Voice, name: str) -> Iterator[Line]:
         for claim in self._worth_showing(voice, name):
             ended = "" if claim.validity.to_latest is None else " [no longer]"
             yield f"{voice.claim(claim)}{ended}", self._data(voice, claim)
+        subjects = self._answerer.things(name, voice) if name else [*voice.reads.subjects(voice.clearance), me_of(voice)]
+        for subject in dict.fromkeys(subjects):
+            for claim in voice.reads.claims(voice.clearance, subject=subject, negative=True):
+                yield f"Not so: {voice.claim(claim)}", {**self._data(voice, claim), "negative": True}
 
     def _explained(self, voice: Voice, name: str) -> Iterator[Line]:
         for claim in self._worth_showing(voice, name):
@@ -94,7 +98,7 @@ class Inspector:
                 yield f'    {voice.who(evidence.speaker)}, {voice.day(evidence.said_at)}: "{evidence.quote}"', {}
             for row, reason in voice.reads.decided(voice.clearance, claim):
                 yield f"    decided by row {row} of admission: {reason}", {}
-        things = self._answerer.things(name, voice) if name else [entity_of(voice.listener.id)]
+        things = self._answerer.things(name, voice) if name else [me_of(voice)]
         for thing in things:
             for predicate in self._memory.vocabulary.properties:
                 for statement in voice.reads.statements(voice.clearance, thing, predicate, None):
@@ -127,7 +131,8 @@ class Inspector:
         for item in found.items:
             voice.used.append(item.label)
             if item.claim is not None:
-                yield voice.claim(item.claim), self._data(voice, item.claim)
+                ended = "" if item.claim.validity.to_latest is None else " [no longer]"
+                yield f"{voice.claim(item.claim)}{ended}", self._data(voice, item.claim)
             elif item.source is not None:
                 text = f'{voice.who(item.source.speaker)}, {voice.day(item.source.said_at)}: "{item.source.body}"'
                 yield text, {"source": item.source.id, "text": item.source.body, "label": str(item.label)}
@@ -148,6 +153,11 @@ class Inspector:
                 for e in voice.reads.evidence(voice.clearance, claim.id)
             ],
         }
+
+
+def me_of(voice: Voice) -> NamedNode:
+    """Return the entity of the listener."""
+    return entity_of(voice.listener.id)
 
 
 def _began(version: Claim | ClosedClaim) -> tuple[int, str]:

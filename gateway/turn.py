@@ -16,6 +16,7 @@ import structlog
 from channels.message import Channel, Inbound, Outbound
 from gateway.answer import Asked, Reply
 from gateway.commands import Commands
+from gateway.errors import IncorrectRequestError
 from gateway.inbox import Accepted, Inbox
 from gateway.outbox import Outbox
 from gateway.people import People, Person
@@ -84,7 +85,7 @@ class Turns:
             try:
                 conversation = await self._people.conversation(inbound, person)
                 accepted = await self._inbox.accept(inbound, person, conversation)
-            except MunimentMemoryError as error:
+            except (MunimentMemoryError, IncorrectRequestError) as error:
                 await self._tell(error, inbound, channel)
                 return
             waiting = self._cut_off[chat]
@@ -110,9 +111,9 @@ class Turns:
                 self._cut_off[accepted.conversation.channel, accepted.conversation.chat].append((accepted, person))
         return len(unfinished)
 
-    async def _tell(self, error: MunimentMemoryError, inbound: Inbound, channel: Channel) -> None:
+    async def _tell(self, error: MunimentMemoryError | IncorrectRequestError, inbound: Inbound, channel: Channel) -> None:
         """Say what went wrong; what was accepted waits for the next message of its chat, or the next start."""
-        if not isinstance(error, IncorrectTextError):
+        if not isinstance(error, IncorrectTextError | IncorrectRequestError):
             log.warning("turn failed", error=type(error).__name__, kind=error.kind)
         await channel.deliver(Outbound("", inbound.chat, inbound.platform_id, str(error)))
 

@@ -71,7 +71,7 @@ class Voice:
         """Return a day in the listener's zone."""
         try:
             zone = ZoneInfo(self.zone)
-        except (ZoneInfoNotFoundError, ValueError):
+        except (ZoneInfoNotFoundError, ValueError, OSError):
             zone = UTC
         moment = to_datetime(instant).astimezone(zone)
         return f"{moment.day} {moment:%B %Y}"
@@ -94,7 +94,7 @@ class Voice:
         """Return a fact with who said it, or an inference with its reasons."""
         self.used.append(label)
         if inferred:
-            proof = self.memory.proof(self.reads, triple, self.clearance.top)
+            proof = self.memory.proof(self.reads, triple, label)
             if proof is None:
                 return f"{self.triple(triple)} (inferred)."
             premise = proof.premises[0].statement
@@ -108,7 +108,9 @@ class Voice:
     def leaves(self, proof: Proof[Label]) -> list[str]:
         """Return the facts of a proof in words, each with who said it."""
         words: list[str] = []
-        for fact in proof.facts():
+        for statement in proof.leaves():
+            fact = statement.triple
+            self.used.append(statement.label)
             said = self.said(self.evidence_of(fact))
             text = self.triple(fact)
             text = text[0].lower() + text[1:] if text.startswith(("You ", "Your ")) else text

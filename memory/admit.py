@@ -13,7 +13,7 @@ need only the message, ``route`` chooses the label, ``admit`` asks the rest.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from pyoxigraph import NamedNode, Triple
@@ -36,6 +36,7 @@ from memory.claim import (
 )
 from memory.ids import Instant
 from memory.label import WORLDVIEW, Integrity, Label, Sensitivity, user
+from memory.marks import leading_mark
 from memory.vocabulary import Vocabulary
 from ontologies.vocab import RDF_TYPE, RELATED
 
@@ -122,7 +123,6 @@ class Audience:
 
     source: Source
     is_owner: bool = False
-    marks: frozenset[Mark] = field(default_factory=frozenset[Mark])
 
 
 _SECRET_TERMS = re.compile(
@@ -138,11 +138,12 @@ _SENSITIVE_TERMS = re.compile(
 )
 
 
-def screen(candidate: Candidate, text: str) -> Decision | None:
+def screen(candidate: Candidate, text: str, *, speaker: str) -> Decision | None:
     """Return the decision of the rows that need only the message, or ``None`` where the others must be asked."""
     if candidate.act is not Act.STATEMENT:
         return Refuse(Rule.NOT_STATED, f"not a statement: {candidate.act.value}")
-    reason = _unsupported(candidate, text)
+    spoken_of = Speaker() in (candidate.subject, candidate.object)
+    reason = "nobody known says it" if spoken_of and not speaker else _unsupported(candidate, text)
     if reason:
         return Refuse(Rule.UNSUPPORTED, reason)
     if not candidate.sure:
@@ -158,30 +159,33 @@ def route(candidate: Candidate, audience: Audience, vocabulary: Vocabulary) -> L
     """
     property_ = vocabulary[candidate.predicate or RELATED]
     source = audience.source
+    _, mark = leading_mark(source.body)
     sensitivity = max(property_.sensitivity, screen_terms(f"{candidate.wording} {candidate.span.of(source.body)}"))
-    if Mark.PRIVATE in (candidate.mark, *audience.marks):
+    if mark is Mark.PRIVATE:
         sensitivity = Sensitivity.SECRET
     integrity = integrity_of(source)
-    trusted = integrity is Integrity.TRUSTED
     space = source.space
-    if trusted and audience.is_owner and sensitivity <= Sensitivity.INTERNAL:
-        shared = Mark.SHARE in (candidate.mark, *audience.marks)
-        if shared or (property_.impersonal and not isinstance(candidate.subject, Speaker)):
+    if integrity is Integrity.TRUSTED and audience.is_owner and mark is not Mark.PRIVATE:
+        about_the_world = property_.impersonal and not isinstance(candidate.subject, Speaker)
+        if mark is Mark.SHARE or (about_the_world and sensitivity <= Sensitivity.INTERNAL):
             space = WORLDVIEW
     return Label(space, sensitivity, integrity)
 
 
-def source_label(source: Source, claims: Sequence[Label], marks: frozenset[Mark]) -> Label:
-    """Return the label of a source that has been read: as sensitive as its most sensitive claim and its own words."""
-    sensitivity = max(Sensitivity.INTERNAL, screen_terms(source.body), *(label.sensitivity for label in claims))
-    if Mark.PRIVATE in marks:
-        sensitivity = Sensitivity.SECRET
+def source_label(source: Source, claims: Sequence[Label]) -> Label:
+    """Return the label of a source that has been read: as sensitive as its most sensitive claim, its mark and its words."""
+    sensitivity = max(Sensitivity.INTERNAL, _own_sensitivity(source), *(label.sensitivity for label in claims))
     return Label(source.space, sensitivity, integrity_of(source))
 
 
 def unread_label(source: Source) -> Label:
-    """Return the label of a source that has not been read: sensitive, since nobody knows what is in it."""
-    return Label(source.space, max(Sensitivity.SENSITIVE, screen_terms(source.body)), integrity_of(source))
+    """Return the label of a source that has not been read: sensitive at least, since nobody knows what is in it."""
+    return Label(source.space, max(Sensitivity.SENSITIVE, _own_sensitivity(source)), integrity_of(source))
+
+
+def _own_sensitivity(source: Source) -> Sensitivity:
+    private = leading_mark(source.body)[1] is Mark.PRIVATE
+    return Sensitivity.SECRET if private else screen_terms(source.body)
 
 
 def integrity_of(source: Source) -> Integrity:
@@ -202,7 +206,7 @@ def admit(proposal: Proposal, view: View) -> Decision:  # noqa: PLR0911 - the ro
     candidate = proposal.candidate
     if view.refusal:
         return _refused_before(proposal, view)
-    if candidate.mark is Mark.SHARE and proposal.label.space != WORLDVIEW:
+    if proposal.mark is Mark.SHARE and proposal.label.space != WORLDVIEW:
         return Hold(Rule.NOT_BY_A_PERSON, "a proposal for everyone: the owner decides")
     if candidate.polarity is not Polarity.HOLDS:
         return _end(proposal, view)
@@ -259,6 +263,7 @@ def _ending(proposal: Proposal, view: View) -> list[Claim]:
         claim
         for claim in view.believed
         if (claim.predicate, claim.object) == (proposal.predicate, proposal.object)
+        and claim.label.integrity is proposal.label.integrity
         and _may_correct(proposal, claim)
         and claim.validity.to_latest is None
     ]
@@ -274,6 +279,9 @@ def _end(proposal: Proposal, view: View) -> Decision:
     strangers = tuple(claim for claim in ending if claim.speaker != proposal.speaker)
     if strangers:
         return Hold(Rule.CONFLICT, "another person said it", against=strangers)
+    late = tuple(claim for claim in ending if proposal.said_at < claim.last_said_at)
+    if late:
+        return Hold(Rule.CONFLICT, "said earlier than what is believed", against=late)
     end = proposal.validity
     effects = tuple(
         Correct(

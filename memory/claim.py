@@ -137,7 +137,6 @@ class Candidate:
     validity: Validity = field(default_factory=Validity)
     present: bool = True
     sure: bool = True
-    mark: Mark = Mark.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +165,7 @@ class Proposal:
     validity: Validity
     speaker: str
     said_at: Instant
+    mark: Mark = Mark.NONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,17 @@ from pyoxigraph import NamedNode
 from memory.claim import Mention
 from memory.ids import ENTITY, Ids
 from memory.label import Clearance, Label, Spaces
-from memory.read import Reads
+from memory.read import Named, Reads
 from memory.text import name_key
 from memory.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """An entity, and the claim at or below the target label that names it so; ``None`` where one has still to be made."""
+    """An entity, and the claim of the target's own space that names it so; ``None`` where one has still to be made.
+
+    A name in a wider circle is not enough: what is said here would be evidence there that nobody there can see.
+    """
 
     entity: NamedNode
     naming: str | None
@@ -42,8 +45,12 @@ class Resolver:
         ]
         if not bearers:
             return Resolved(NamedNode(ENTITY + self.ids()), None)
-        best = min(bearers, key=lambda bearer: (not self.order.leq(bearer.label, target), bearer.entity.value))
-        return Resolved(best.entity, best.claim if self.order.leq(best.label, target) else None)
+
+        def is_here(bearer: Named) -> bool:
+            return bearer.label.space == target.space and self.order.leq(bearer.label, target)
+
+        best = min(bearers, key=lambda b: (not is_here(b), not self.order.leq(b.label, target), b.entity.value))
+        return Resolved(best.entity, best.claim if is_here(best) else None)
 
 
 def person(id_: str) -> NamedNode:

@@ -52,6 +52,7 @@ class Head:
 
     seq: int
     hash: bytes
+    at: Instant = 0
 
 
 class Transaction:
@@ -137,7 +138,7 @@ class Ledger:
         with translated(path):
             self._prepare()
             self.connection.set_authorizer(append_only({"entry", "entry_is_kept", "entry_is_fixed"}))
-            last = self.connection.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+            last = self.connection.execute("SELECT seq, hash, at FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
         self.head = Head(*last) if last else Head(0, GENESIS)
 
     def close(self) -> None:
@@ -182,14 +183,14 @@ class Ledger:
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
         self._text_tables.clear()
-        last = self.connection.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+        last = self.connection.execute("SELECT seq, hash, at FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
         self.head = Head(*last) if last else Head(0, GENESIS)
 
     @contextmanager
     def entry(self, author: Author, at: Instant) -> Generator[Transaction]:
         """Write one entry with its rows inside the open transaction; an exception takes back this entry alone."""
         head = self.head
-        transaction = Transaction(self, head.seq + 1, at)
+        transaction = Transaction(self, head.seq + 1, max(at, head.at + 1))  # a clock that is set back moves no past
         self.execute("SAVEPOINT entry")
         try:
             yield transaction
@@ -251,7 +252,7 @@ class Ledger:
         hash_ = _hash(self.head.hash, fields, digest)
         self.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*fields, digest, self.head.hash, hash_))
         self.execute("INSERT INTO entry_key VALUES (?, ?)", (transaction.seq, key))
-        self.head = Head(transaction.seq, hash_)
+        self.head = Head(transaction.seq, hash_, transaction.at)
 
     def _prepare(self) -> None:
         names = {row[0] for row in self.connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}

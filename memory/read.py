@@ -6,6 +6,7 @@ transaction.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from memory import axes
 from memory.claim import Claim, ClosedClaim, Decided, Evidence, Outcome, Receipt, Rule, Source, SourceKind, Span, Term, Validity
 from memory.errors import UnknownThingError
 from memory.ids import Instant
-from memory.label import Clearance, Label, parse_label, parse_space
+from memory.label import Clearance, Label, Space, parse_label, parse_space
 from memory.tables import CLAIM_COLUMNS
 from memory.terms import named, parse_term
 from memory.text import query_terms
@@ -167,6 +168,11 @@ class Reads:
         id_, conversation, space, kind, speaker, said_at, zone, body, _ = row
         return Source(id_, conversation, parse_space(space), SourceKind(kind), speaker, said_at, zone, body)
 
+    def label_of(self, source: str) -> Label:
+        """Return the label that a source has now; for what is told about it to the one who said it."""
+        row = self._execute(f"SELECT {_SOURCE_LABEL} FROM source s WHERE s.id = ?", (source,)).fetchone()
+        return parse_label(row[0])
+
     def receipt(self, clearance: Clearance, source: str) -> Receipt | None:
         """Return what remembering a source did, or ``None`` where it has not been read or may not be seen."""
         row = self._execute(
@@ -197,18 +203,28 @@ class Reads:
         )
         return [(rule, reason) for rule, reason, label in rows if parse_label(label) in clearance]
 
-    def latest_sources(self, clearance: Clearance, conversation: str, limit: int) -> list[Source]:
-        """Return the last sources of a conversation, the newest first."""
+    def last_stored(self, clearance: Clearance, conversation: str, speaker: str) -> Source | None:
+        """Return the last source of a speaker in a conversation from which something was admitted and is not undone."""
         rows = self._execute(
-            "SELECT id FROM source WHERE conversation = ? ORDER BY said_at DESC, id DESC LIMIT ?", (conversation, limit)
-        ).fetchall()
-        found: list[Source] = []
-        for (id_,) in rows:
-            try:
-                found.append(self.source(clearance, id_))
-            except UnknownThingError:
-                continue
-        return found
+            "SELECT s.id FROM source s WHERE s.conversation = ? AND s.speaker = ?"
+            " AND EXISTS (SELECT 1 FROM decision d WHERE d.source = s.id AND d.outcome = 'admitted')"
+            " AND NOT EXISTS (SELECT 1 FROM undone u WHERE u.source = s.id) ORDER BY s.said_at DESC, s.entry DESC",
+            (conversation, speaker),
+        )
+        for (id_,) in rows.fetchall():
+            with suppress(UnknownThingError):
+                return self.source(clearance, id_)
+        return None
+
+    def current(self, clearance: Clearance, version: str) -> Claim | None:
+        """Return the live version of the claim that a version belongs to, or ``None`` where it is no longer believed."""
+        sql = (
+            f"SELECT {_CLAIM} FROM live_claim c WHERE c.version = ?1"
+            f" OR c.claim = (SELECT claim FROM closed_claim WHERE version = ?1) LIMIT 1"
+        )
+        row = self._execute(sql, (version,)).fetchone()
+        claim = None if row is None else _claim(row)
+        return claim if claim is not None and claim.label in clearance else None
 
     def search(self, clearance: Clearance, question: str, limit: int) -> list[Hit]:
         """Return the best hits of the full text in each table that the reader may see, table by table."""
@@ -247,6 +263,14 @@ class Reads:
             " (SELECT value FROM json_each(?))",
             (conversation, json.dumps(clearance.strings())),
         ).fetchone()[0]
+
+    def bodies(self, clearance: Clearance, space: Space) -> list[str]:
+        """Return the words of every message of a space, in the order in which they were accepted."""
+        rows = self._execute(
+            f"SELECT s.body, {_SOURCE_LABEL} FROM source s WHERE s.space = ? AND s.kind = 'message' ORDER BY s.entry",
+            (str(space),),
+        )
+        return [body for body, label in rows if parse_label(label) in clearance]
 
     def outcomes(self, clearance: Clearance, conversation: str | None = None) -> list[tuple[Outcome, int, str, int]]:
         """Return how often each decision with each row and reason was made, the most frequent first."""

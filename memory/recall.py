@@ -98,13 +98,15 @@ def _full_text(reads: Reads, question: str, clearance: Clearance) -> list[list[t
     for hit in hits:
         try:
             if hit.kind == "claim":
-                claim = reads.version(clearance, hit.ref)
-                item = Item(0.0, claim.label, claim=claim)
-            elif hit.kind == "question":
+                claim = reads.current(clearance, hit.ref)
+                if claim is None:
+                    continue
+                rankings[hit.kind].append((("claim", claim.version), Item(0.0, claim.label, claim=claim)))
                 continue
-            else:
-                source = reads.source(clearance, hit.ref)
-                item = Item(0.0, hit.label, source=source)
+            if hit.kind == "question":
+                continue
+            source = reads.source(clearance, hit.ref)
+            item = Item(0.0, hit.label, source=source)
         except UnknownThingError:
             continue
         rankings[hit.kind].append(((hit.kind, hit.ref), item))

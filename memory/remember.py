@@ -5,6 +5,7 @@ Reads what admission may see, asks it, and writes what it decided. Holds no rule
 
 import itertools
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pyoxigraph import Literal, NamedNode
@@ -23,6 +24,7 @@ from memory.claim import (
     Proposal,
     Reading,
     Receipt,
+    Rule,
     Source,
     Span,
     Speaker,
@@ -32,10 +34,12 @@ from memory.claim import (
 from memory.entities import Resolved, Resolver, person
 from memory.errors import UnknownThingError
 from memory.ids import Ids
-from memory.label import Clearance, Integrity, Label, Sensitivity, Space, Spaces, user
+from memory.label import Clearance, Integrity, Label, Sensitivity, Space, Spaces, parse_label, user
 from memory.ledger import Transaction
+from memory.marks import leading_mark
 from memory.read import Reads, live_claims_of
 from memory.tables import Row
+from memory.terms import named
 from memory.text import index_form
 from memory.vocabulary import Vocabulary
 from memory.words import sentence
@@ -101,7 +105,7 @@ class Rememberer:
                 },
             )
         )
-        audience = Audience(source, is_owner=is_owner, marks=frozenset(c.mark for c in reading.candidates))
+        audience = Audience(source, is_owner=is_owner)
         labels: list[Label] = []
         decisions: list[Decided] = []
         for ordinal, candidate in enumerate(reading.candidates):
@@ -111,7 +115,7 @@ class Rememberer:
             decided = _decided(candidate, decision, version)
             tx.insert(_decision_row(source.id, ordinal, decided))
             decisions.append(decided)
-        label = admission.source_label(source, labels, audience.marks)
+        label = admission.source_label(source, labels)
         tx.insert(Row("source_label", {"source": source.id, "label": str(label)}))
         tx.index(str(label), "question" if reading.only_asks else "passage", source.id, index_form(source.body))
         return Receipt(source.id, tx.seq, reading.parser, tuple(decisions), reading.questions, reading.unread)
@@ -129,21 +133,34 @@ class Rememberer:
             message = "There is nothing to undo there. Nothing was changed."
             raise UnknownThingError(message)
         entry: int = read[0]
+        cited = execute("SELECT DISTINCT claim FROM evidence WHERE source = ?", (source,)).fetchall()
         tx.withdraw_evidence(source)
+        reopening: list[str] = []
         for claim in self._claims_written_in(entry):
-            if claim.created:
-                if not self._has_evidence(claim.id):
-                    for version, table in claim.live:
-                        self._close(version, "undone", table)
-            elif claim.live and claim.superseded and self._bounds(claim.live[0][0], "live_claim") == claim.written:
+            corrected = not claim.created and claim.live and claim.superseded
+            if corrected and self._bounds(claim.live[0][0], "live_claim") == claim.written:
                 self._close(claim.live[0][0], "undone", "live_claim")
                 if self._has_evidence(claim.id):
-                    self._reopen(claim.superseded)
+                    reopening.append(claim.superseded)
+            elif claim.created:
+                cited.append((claim.id,))
+        self._close_unsupported(dict.fromkeys(claim for (claim,) in cited))
+        for version in reopening:
+            self._reopen(version)
         tx.insert(Row("undone", {"source": source}))
+
+    def _close_unsupported(self, claims: Iterable[str]) -> None:
+        """Close those of the claims for which no evidence is left."""
+        for claim in claims:
+            if not self._has_evidence(claim):
+                for table in ("live_claim", "negative_claim"):
+                    found = self.transaction.execute(f"SELECT version FROM {table} WHERE claim = ?", (claim,)).fetchall()
+                    for (version,) in found:
+                        self._close(version, "undone", table)
 
     def _consider(self, candidate: Candidate, audience: Audience, ordinal: int) -> tuple[Decision, Label | None, str | None]:
         source = audience.source
-        decision = admission.screen(candidate, source.body)
+        decision = admission.screen(candidate, source.body, speaker=source.speaker)
         if isinstance(decision, Refuse):
             return decision, None, None
         label = admission.route(candidate, audience, self.vocabulary)
@@ -156,7 +173,8 @@ class Rememberer:
             names = [replace(name, label=label) for name in names]
             decision = admission.admit(proposal, view)
         if isinstance(decision, Hold):
-            self._wait(proposal, decision, source.id, ordinal)
+            if decision.rule is not Rule.UNSUPPORTED:
+                self._wait(proposal, decision, source.id, ordinal)
             return decision, label, None
         if isinstance(decision, Refuse):
             return decision, label, None
@@ -186,7 +204,8 @@ class Rememberer:
         spoken = candidate.object
         term = canonical(spoken.term) if isinstance(spoken, Value) else entity(spoken, property_.range)
         validity = axes.stated(candidate.validity, source.said_at)
-        return Proposal(candidate, subject, predicate, term, label, validity, source.speaker, source.said_at), names
+        _, mark = leading_mark(source.body)
+        return Proposal(candidate, subject, predicate, term, label, validity, source.speaker, source.said_at, mark), names
 
     def _name(self, name: _Naming, source: Source) -> None:
         """Let the mention be evidence for the name of its entity, which is claimed where nothing at its label says it yet."""
@@ -204,19 +223,15 @@ class Rememberer:
         """Return what stands at or below the label, and what its speaker said in their own space at any sensitivity."""
         label = proposal.label
         predicates = admission.opposing(proposal.predicate, self.vocabulary)
-        below = self.order.clearance(label.space, label.sensitivity, label.integrity)
-        seen = [below]
+        seen = self.order.clearance(label.space, label.sensitivity, label.integrity)
         if label.integrity is Integrity.TRUSTED and self.own == user(proposal.speaker):
-            seen.append(self.order.clearance(self.own))
-
-        def stand(*, negative: bool = False) -> list[Claim]:
-            found = (self.reads.claims(c, subject=proposal.subject, predicates=predicates, negative=negative) for c in seen)
-            unique = dict.fromkeys(itertools.chain.from_iterable(found))
-            return [claim for claim in unique if claim.label in below or claim.label.space == self.own]
-
-        negates = proposal.candidate.polarity is not Polarity.HOLDS
-        denied = stand(negative=True) if negates else ()
-        return View(self.vocabulary, stand(), denied, now=self.transaction.at)
+            own = self.order.clearance(self.own)
+            seen = Clearance(own.top, seen.labels | {level for level in own.labels if level.space == self.own})
+        believed = self.reads.claims(seen, subject=proposal.subject, predicates=predicates)
+        denied: list[Claim] = []
+        if proposal.candidate.polarity is not Polarity.HOLDS:
+            denied = self.reads.claims(seen, subject=proposal.subject, predicates=predicates, negative=True)
+        return View(self.vocabulary, believed, denied, now=self.transaction.at)
 
     def _believe(self, proposal: Proposal, source: str, decision: Admit) -> str | None:
         """Write the effects of an admission; return the version of the claim that the decision is about."""
@@ -274,21 +289,54 @@ class Rememberer:
         self.transaction.close(version, reason, table=table)
 
     def _reopen(self, version: str) -> None:
+        """Let a superseded version stand again, as it was; with the end it got where something else holds in its place."""
         row = self._row(version, "closed_claim")
         kept = {name: row[name] for name in self.transaction.columns("live_claim") if name != "entry"}
+        if self._is_replaced(kept):
+            end = {"to_earliest": kept["known_from"], "to_latest": self.transaction.at}
+            kept = {**kept, **end}
         again = {**kept, "version": self.ids(), "transaction_from": self.transaction.at}
         self.transaction.insert(Row("live_claim", again))
+        self.transaction.subjects[str(row["subject"])[1:-1]] = None
         self.touched.opened.append(str(again["version"]))
 
+    def _is_replaced(self, row: dict[str, str | int | None]) -> bool:
+        """Tell whether something that holds now leaves no room for a claim: another single value, or the opposite."""
+        predicate = named(str(row["predicate"]))
+        property_ = self.vocabulary[predicate]
+        space = parse_label(str(row["label"])).space
+        found = self.transaction.execute(
+            "SELECT predicate, object, label FROM live_claim WHERE subject = ? AND to_latest IS NULL", (row["subject"],)
+        )
+        return any(
+            parse_label(label).space == space
+            and (
+                (property_.single_valued and other == row["predicate"] and object_ != row["object"])
+                or (property_.opposes is not None and other == str(property_.opposes) and object_ == row["object"])
+            )
+            for other, object_, label in found.fetchall()
+        )
+
     def _wait(self, proposal: Proposal, decision: Hold, source: str, ordinal: int) -> None:
+        candidate = proposal.candidate
+        spoken = [getattr(reference, "text", "") for reference in (candidate.subject, candidate.object)]
         values = {
             "id": self.ids(),
             "source": source,
             "ordinal": ordinal,
             "label": str(proposal.label),
             "subject": str(proposal.subject),
+            "subject_text": spoken[0],
             "predicate": str(proposal.predicate),
             "object": str(proposal.object),
+            "object_text": spoken[1],
+            "polarity": candidate.polarity.value,
+            "present": int(candidate.present),
+            **transact.bounds(proposal.validity),
+            "speaker": proposal.speaker,
+            "wording": candidate.wording,
+            "span_start": candidate.span.start,
+            "span_end": candidate.span.end,
             "against": json.dumps([claim.version for claim in decision.against]),
         }
         self.transaction.insert(Row("pending", values))

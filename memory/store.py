@@ -24,7 +24,7 @@ from memory.folder import hold
 from memory.gate import Gate
 from memory.graph import Graph
 from memory.ids import Clock, Ids, now, uuid7
-from memory.label import Integrity, Label, Layer, Sensitivity, Space, Spaces, graph_name, team, user
+from memory.label import Integrity, Label, Layer, Sensitivity, Space, Spaces, graph_name, parse_graph_name, team, user
 from memory.ledger import Author, Ledger, Transaction
 from memory.level import FLUSH_EVERY, Level, keep_redo
 from memory.projection import claims_quads, fact_changes
@@ -123,7 +123,8 @@ class Memory:
             return self._remember(tx, source, reading, is_owner=is_owner)
 
         def run() -> Receipt:
-            known = self._writer_reads().receipt(self.spaces.clearance(source.space), source.id)
+            everything = self._order().clearance(source.space, integrity=Integrity.QUARANTINED)
+            known = self._writer_reads().receipt(everything, source.id)
             return known or self._entry(Author(source.speaker, "engine", "remember"), write)
 
         return self._writer.submit(run)
@@ -238,10 +239,10 @@ class Memory:
 
     def _entry(self, author: Author, write: Callable[[Transaction], T]) -> T:
         try:
-            with self._ledger.entry(author, self.clock()) as tx:
+            with translated(self._ledger.path), self._ledger.entry(author, self.clock()) as tx:
                 return write(tx)
         except IntegrityError as error:
-            message = f"That was recorded before ({error}). Nothing was stored twice."
+            message = "That was recorded before. Nothing was stored twice."
             raise AlreadyRecordedError(message) from error
 
     def _commit(self, jobs: list[Job]) -> None:
@@ -258,9 +259,10 @@ class Memory:
                     steps, spaces = len(self._batch.steps), self._batch.spaces
                     try:
                         done.append((job, job.run()))
-                    except MunimentMemoryError as error:
-                        del self._batch.steps[steps:]
-                        self._batch.spaces = spaces
+                    except Exception as error:
+                        if not self._ledger.connection.in_transaction:
+                            raise
+                        self._batch = self._without_last(steps, spaces)
                         job.done.set_exception(error)
             self._publish(self._batch, first)
         except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits for the jobs
@@ -275,6 +277,17 @@ class Memory:
             job.done.set_result(result)
         with suppress(MunimentMemoryError):  # the jobs are done; the next flush is as good
             self._level.flush(self._graph, at_least=FLUSH_EVERY)
+
+    def _without_last(self, steps: int, spaces: Spaces | None) -> _Batch:
+        """Return the batch as it was before a job that failed."""
+        batch = _Batch(Overlay(self._graph), self._open_batch().steps[:steps], spaces)
+        for removed, added in batch.steps:
+            for quads, change in ((removed, batch.source.drop), (added, batch.source.insert)):
+                for quad in quads:
+                    layer, label = parse_graph_name(quad.graph_name) or (Layer.CLAIMS, None)  # type: ignore[arg-type]
+                    if label is not None and layer is not Layer.CLAIMS:
+                        change(quad.triple, label, inferred=layer is Layer.INFERRED)
+        return batch
 
     def _publish(self, batch: _Batch, first: int) -> None:
         last = self._ledger.head.seq

@@ -47,7 +47,8 @@ class Writer:
             batch: list[Job] = []
             job = self._queue.get()
             while job is not None:
-                batch.append(job)
+                if job.done.set_running_or_notify_cancel():
+                    batch.append(job)
                 if len(batch) == MOST_TOGETHER or self._queue.empty():
                     break
                 job = self._queue.get()

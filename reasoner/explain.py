@@ -20,11 +20,11 @@ class Proof(Generic[L]):
     rule: Rule | None
     premises: "tuple[Proof[L], ...]"
 
-    def facts(self) -> tuple[Triple, ...]:
+    def leaves(self) -> tuple[Statement[L], ...]:
         """Return the facts at the leaves, each once, left to right."""
         if self.rule is None:
-            return (self.statement.triple,)
-        return tuple(dict.fromkeys(fact for premise in self.premises for fact in premise.facts()))
+            return (self.statement,)
+        return tuple(dict.fromkeys(fact for premise in self.premises for fact in premise.leaves()))
 
 
 def explain(

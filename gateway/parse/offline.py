@@ -81,7 +81,6 @@ def _build(sentence: Sentence, pattern: Pattern, found: re.Match[str]) -> Candid
         sentence.act,
         pattern.polarity,
         sure=pattern.sure and not casual,
-        mark=sentence.mark,
     )
 
 

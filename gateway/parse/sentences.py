@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memory.claim import Act, Mark, Span
+from memory.claim import Act, Span
+from memory.marks import leading_mark
 
 _END = re.compile(r"(?<=[.!?;\u3002\uff01\uff1f])\s+|\n+|(?<=[\u3002\uff01\uff1f])")
 _QUESTION_START = re.compile(
@@ -35,11 +36,6 @@ _FICTION = re.compile(
     re.IGNORECASE,
 )
 _REQUEST = re.compile(r"(?:please|can you|could you|would you|let's|let us|write|translate|summari[sz]e|draft)\b", re.IGNORECASE)
-_MARKS = (
-    (re.compile(r"\s*/private\b[:\s]*", re.IGNORECASE), Mark.PRIVATE),
-    (re.compile(r"\s*/share\b[:\s]*", re.IGNORECASE), Mark.SHARE),
-    (re.compile(r"\s*everyone should know(?: that)?\s+", re.IGNORECASE), Mark.SHARE),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +45,11 @@ class Sentence:
     text: str
     span: Span
     act: Act
-    mark: Mark
 
 
 def sentences(message: str) -> Iterator[Sentence]:
     """Yield the sentences of a message, in order. A joke anywhere makes the whole message one."""
-    start, mark = _mark(message)
+    start, _ = leading_mark(message)
     joking = _JOKE.search(message) is not None
     position = start
     for piece in _pieces(message, start):
@@ -68,21 +63,13 @@ def sentences(message: str) -> Iterator[Sentence]:
         position += len(piece)
         if body:
             act = Act.JOKE if joking and not _asks(text) else _act(text)
-            yield Sentence(body, Span(first, first + len(body)), act, mark)
+            yield Sentence(body, Span(first, first + len(body)), act)
 
 
 def _pieces(message: str, start: int) -> Iterator[str]:
     for line in _END.split(message[start:]):
         if line:
             yield line
-
-
-def _mark(message: str) -> tuple[int, Mark]:
-    for pattern, mark in _MARKS:
-        found = pattern.match(message)
-        if found:
-            return found.end(), mark
-    return 0, Mark.NONE
 
 
 def _asks(text: str) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from bootstrap.wiring import open_service
 from gateway.control import Client, Control, RemoteError, perform, socket_path
-from gateway.errors import EXIT, HTTP, IncorrectRequestError, UnavailableError, kind_of
+from gateway.errors import EXIT, IncorrectRequestError, UnavailableError, kind_of
 from gateway.service import Service
 from memory.errors import DataInUseError
 
@@ -145,7 +145,7 @@ def test_operations_run_without_a_socket_too(tmp_path: Path) -> None:
 
 
 def test_every_kind_of_error_has_its_codes() -> None:
-    assert set(HTTP) == set(EXIT) == {"incorrect", "unsupported", "unavailable", "fault"}
+    assert set(EXIT) == {"incorrect", "unsupported", "unavailable", "fault"}
     assert kind_of(DataInUseError()) == "unavailable"
     assert kind_of(IncorrectRequestError()) == "incorrect"
     assert kind_of(ZeroDivisionError()) == "fault"

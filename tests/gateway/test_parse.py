@@ -10,6 +10,7 @@ from gateway.parse.offline import read
 from gateway.parse.sentences import sentences
 from memory.admit import screen
 from memory.claim import Act, Mark, Mention, Speaker, Value
+from memory.marks import leading_mark
 from ontologies.vocab import XSD, XSD_DATE, XSD_GMONTHDAY
 
 pytestmark = pytest.mark.requirement("offline", "row-1")
@@ -101,7 +102,7 @@ def told(text: str) -> list[str]:
 def test_it_takes_plain_statements_with_spans_that_support_them(text: str, wanted: str) -> None:
     assert told(text) == [wanted]
     (candidate,) = read(text).candidates
-    assert screen(candidate, text) is None
+    assert screen(candidate, text, speaker="ann") is None
 
 
 @pytest.mark.parametrize("text", LEFT)
@@ -118,12 +119,17 @@ def test_it_reads_several_sentences_and_their_questions() -> None:
 
 
 def test_marks_say_who_may_know() -> None:
-    marks = {text: [c.mark for c in read(text).candidates] for text in (
-        "/private I live in Bath", "/share: Lyon is part of France", "Everyone should know that Lyon is part of France",
-    )}  # fmt: skip
-    assert list(marks.values()) == [[Mark.PRIVATE], [Mark.SHARE], [Mark.SHARE]]
-    (candidate,) = read("/private I live in Bath").candidates
-    assert candidate.span.of("/private I live in Bath") == "I live in Bath"
+    for text, mark in (
+        ("/private I live in Bath", Mark.PRIVATE),
+        ("/Private: I live in Bath", Mark.PRIVATE),
+        ("/share: Lyon is a city in France", Mark.SHARE),
+        ("Everyone should know that Lyon is a city in France", Mark.SHARE),
+        ("I live in Bath", Mark.NONE),
+    ):
+        start, found = leading_mark(text)
+        assert found is mark
+        (candidate,) = read(text).candidates
+        assert candidate.span.of(text) == text[start:]
 
 
 @pytest.mark.parametrize("text", WRONG)
@@ -158,7 +164,7 @@ def test_each_sentence_does_something(text: str, act: Act) -> None:
 def test_any_text_is_read_and_every_span_holds_its_words(text: str) -> None:
     for candidate in read(text).candidates:
         if candidate.act is Act.STATEMENT:
-            assert screen(candidate, text) is None or not candidate.sure
+            assert screen(candidate, text, speaker="ann") is None or not candidate.sure
     for sentence in sentences(text):
         assert sentence.span.of(text) == sentence.text
 

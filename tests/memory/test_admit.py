@@ -61,7 +61,7 @@ def source(kind: SourceKind = SourceKind.MESSAGE, speaker: str = ANN, body: str 
 @pytest.mark.requirement("row-1")
 @pytest.mark.parametrize("act", [act for act in Act if act is not Act.STATEMENT])
 def test_what_states_nothing_admits_nothing(act: Act) -> None:
-    assert admission.screen(candidate(act=act), TEXT) == Refuse(Rule.NOT_STATED, f"not a statement: {act.value}")
+    assert admission.screen(candidate(act=act), TEXT, speaker=ANN) == Refuse(Rule.NOT_STATED, f"not a statement: {act.value}")
 
 
 @pytest.mark.requirement("row-2", "I1")
@@ -79,13 +79,14 @@ def test_what_states_nothing_admits_nothing(act: Act) -> None:
     ],
 )
 def test_what_the_span_does_not_support_is_refused(changes: dict[str, object], reason: str) -> None:
-    assert admission.screen(candidate(**changes), TEXT) == Refuse(Rule.UNSUPPORTED, reason)
+    assert admission.screen(candidate(**changes), TEXT, speaker=ANN) == Refuse(Rule.UNSUPPORTED, reason)
 
 
 @pytest.mark.requirement("row-2")
 def test_what_is_half_understood_is_asked_back_and_what_is_supported_goes_on() -> None:
-    assert isinstance(admission.screen(candidate(sure=False), TEXT), Hold)
-    assert admission.screen(candidate(), TEXT) is None
+    assert isinstance(admission.screen(candidate(sure=False), TEXT, speaker=ANN), Hold)
+    assert admission.screen(candidate(), TEXT, speaker=ANN) is None
+    assert admission.screen(candidate(), TEXT, speaker="") == Refuse(Rule.UNSUPPORTED, "nobody known says it")
 
 
 @pytest.mark.requirement("row-11")
@@ -116,6 +117,19 @@ def test_no_longer_ends_what_matches_and_only_that(words: Vocabulary) -> None:
     assert isinstance(effect, Correct)
     assert effect.claim.object == OSLO
     assert (effect.validity.to_earliest, effect.validity.to_latest) == (START - MINUTE, START)
+
+
+@pytest.mark.requirement("row-4", "row-5", "I8")
+def test_what_no_person_said_here_ends_nothing_trusted(words: Vocabulary) -> None:
+    label = Label(user(ANN), integrity=Integrity.QUARANTINED)
+    decision = admission.admit(proposal(polarity=Polarity.ENDED, label=label), view(words, claim()))
+    assert decision == Admit(Rule.ENDED, (Deny(),), "nothing to end: kept as a negative")
+
+
+@pytest.mark.requirement("row-8")
+def test_an_older_message_ends_no_newer_claim(words: Vocabulary) -> None:
+    late = proposal(polarity=Polarity.ENDED, said_at=START - 2 * MINUTE)
+    assert isinstance(admission.admit(late, view(words, claim())), Hold)
 
 
 @pytest.mark.requirement("row-5")
@@ -212,31 +226,33 @@ def test_only_the_owners_impersonal_or_shared_word_reaches_the_worldview(words: 
     assert admission.route(place, owner, words).space == WORLDVIEW
     assert admission.route(place, mine, words).space == user(ANN)
     assert admission.route(candidate(), owner, words).space == user(ANN)
-    shared = candidate(mark=Mark.SHARE)
-    assert admission.route(shared, owner, words).space == WORLDVIEW
-    assert admission.route(shared, mine, words).space == user(ANN)
-    assert isinstance(admission.admit(proposal(mark=Mark.SHARE), view(words)), Hold)
-    secret = candidate(subject=mention, predicate=term("partOf"), mark=Mark.PRIVATE)
-    assert admission.route(secret, owner, words) == Label(user(ANN), Sensitivity.SECRET)
+    shared, hidden = source(body=f"/share {TEXT}"), source(body=f"/private {TEXT}")
+    assert admission.route(candidate(), Audience(shared, is_owner=True), words).space == WORLDVIEW
+    assert admission.route(candidate(), Audience(shared), words).space == user(ANN)
+    health = candidate(predicate=term("allergicTo"))
+    assert admission.route(health, Audience(shared, is_owner=True), words) == Label(WORLDVIEW, Sensitivity.SENSITIVE)
+    wanted = replace(proposal(), mark=Mark.SHARE)
+    assert isinstance(admission.admit(wanted, view(words)), Hold)
+    assert admission.route(place, Audience(hidden, is_owner=True), words) == Label(user(ANN), Sensitivity.SECRET)
 
 
 @pytest.mark.requirement("sensitivity")
 @pytest.mark.parametrize(
-    ("body", "predicate", "marks", "wanted"),
+    ("body", "predicate", "wanted"),
     [
-        (TEXT, "livesIn", (), Sensitivity.INTERNAL),
-        (TEXT, "partOf", (), Sensitivity.PUBLIC),
-        (TEXT, "allergicTo", (), Sensitivity.SENSITIVE),
-        (TEXT, "password", (), Sensitivity.SECRET),
-        (TEXT, "livesIn", (Mark.PRIVATE,), Sensitivity.SECRET),
-        ("my therapist", "livesIn", (), Sensitivity.SENSITIVE),
-        ("my password", "livesIn", (), Sensitivity.SECRET),
+        (TEXT, "livesIn", Sensitivity.INTERNAL),
+        (TEXT, "partOf", Sensitivity.PUBLIC),
+        (TEXT, "allergicTo", Sensitivity.SENSITIVE),
+        (TEXT, "password", Sensitivity.SECRET),
+        (f"/private {TEXT}", "livesIn", Sensitivity.SECRET),
+        ("my therapist", "livesIn", Sensitivity.SENSITIVE),
+        ("my password", "livesIn", Sensitivity.SECRET),
     ],
 )
 def test_the_sensitivity_is_the_highest_that_anything_calls_for(
-    body: str, predicate: str, marks: tuple[Mark, ...], wanted: Sensitivity, words: Vocabulary
+    body: str, predicate: str, wanted: Sensitivity, words: Vocabulary
 ) -> None:
-    audience = Audience(source(body=body), marks=frozenset(marks))
+    audience = Audience(source(body=body))
     asked = candidate(predicate=term(predicate), span=Span(0, len(body)))
     assert admission.route(asked, audience, words).sensitivity is wanted
 
@@ -246,7 +262,7 @@ def test_a_source_is_as_sensitive_as_its_claims_and_words_and_unread_sensitive()
     assert admission.unread_label(source()).sensitivity is Sensitivity.SENSITIVE
     assert admission.unread_label(source(body="my password")).sensitivity is Sensitivity.SECRET
     read = admission.source_label
-    assert read(source(), [], frozenset()).sensitivity is Sensitivity.INTERNAL
-    assert read(source(), [Label(WORLDVIEW, Sensitivity.SENSITIVE)], frozenset()) == Label(user(ANN), Sensitivity.SENSITIVE)
-    assert read(source(), [], frozenset({Mark.PRIVATE})).sensitivity is Sensitivity.SECRET
-    assert read(source(body="my IBAN"), [], frozenset()).sensitivity is Sensitivity.SECRET
+    assert read(source(), []).sensitivity is Sensitivity.INTERNAL
+    assert read(source(), [Label(WORLDVIEW, Sensitivity.SENSITIVE)]) == Label(user(ANN), Sensitivity.SENSITIVE)
+    assert read(source(body="/private x"), []).sensitivity is Sensitivity.SECRET
+    assert read(source(body="my IBAN"), []).sensitivity is Sensitivity.SECRET

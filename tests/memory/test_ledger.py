@@ -10,7 +10,7 @@ from sqlite_utils.utils import sqlite3  # pyright: ignore[reportPrivateImportUsa
 from memory.errors import DamagedLedgerError, ForeignDataError
 from memory.store import Memory
 from memory.vocabulary import Vocabulary
-from tests.conftest import Desk
+from tests.conftest import BOB, Desk
 
 
 def tampered(desk: Desk, *statements: str) -> None:
@@ -32,7 +32,7 @@ def told(desk: Desk) -> None:
     desk.say("I live in Oslo.")
     desk.say("I live in Lima.")
     desk.say("I don't like olives.")
-    desk.say("Lyon is in Spain.")
+    desk.say("Everyone should know that Lyon is part of Spain.", BOB, owner=False)
     source, _ = desk.say("I love jazz.")
     desk.memory.undo(source, source.speaker).result()
     desk.memory.set_member("00000000-0000-7000-8000-0000000000c3", source.speaker, source.speaker, present=True).result()

@@ -324,6 +324,87 @@ def test_what_was_shared_is_not_changed_by_what_is_said_to_fewer(desk: Desk) -> 
     assert desk.objects("livesIn") == ["Rome"]
 
 
+@pytest.mark.requirement("undo", "I1")
+def test_undo_of_each_of_two_that_said_the_same_leaves_nothing(desk: Desk) -> None:
+    sources = [desk.say("I live in Oslo.")[0] for _ in range(2)]
+    for source in sources:
+        desk.memory.undo(source, ANN).result()
+        sound(desk)
+    assert desk.objects("livesIn") == []
+
+
+@pytest.mark.requirement("undo")
+def test_undo_of_what_was_replaced_since_makes_no_second_current_value(desk: Desk) -> None:
+    desk.say("I live in Lyon.")
+    middle, _ = desk.say("I live in Oslo.")
+    desk.say("I live in Rome.")
+    desk.memory.undo(middle, ANN).result()
+    assert desk.objects("livesIn") == ["Rome"]
+    sound(desk)
+
+
+@pytest.mark.requirement("sensitivity")
+def test_a_private_message_is_secret_whatever_a_parser_makes_of_it(desk: Desk) -> None:
+    source, _ = desk.say("/private the vault word is Zephyr")
+    low = desk.memory.spaces.clearance(user(ANN), Sensitivity.SENSITIVE)
+    with desk.memory.reading() as reads:
+        assert reads.search(low, "Zephyr", 5) == []
+        assert reads.search(desk.clearance(), "Zephyr", 5)
+        with pytest.raises(UnknownThingError):
+            reads.source(low, source.id)
+
+
+@pytest.mark.requirement("I2", "entities")
+def test_private_words_are_no_evidence_in_a_wider_circle(desk: Desk) -> None:
+    shared, _ = desk.say("Lyon is a city in France.")
+    desk.say("I live in Lyon.", BOB, owner=False)
+    assert desk.objects("residesWithin", BOB) == ["France", "Lyon"]
+    desk.memory.undo(shared, ANN).result()
+    with desk.memory.reading() as reads:
+        assert reads.named(desk.clearance(), "lyon") == []
+    assert desk.objects("livesIn", BOB) == ["Lyon"]
+    sound(desk)
+
+
+@pytest.mark.requirement("I7")
+def test_a_clock_that_is_set_back_moves_no_past(desk: Desk) -> None:
+    desk.say("I live in Oslo.")
+    instant = desk.now
+    me = NamedNode(f"urn:muniment:entity:{ANN}")
+    with desk.memory.reading() as reads:
+        before = [c.version for c in reads.believed(desk.clearance(), me, as_of=instant)]
+    desk.now -= 1_000_000_000
+    desk.say("I live in Lima.", at=instant + 1)
+    with desk.memory.reading() as reads:
+        assert [c.version for c in reads.believed(desk.clearance(), me, as_of=instant)] == before
+
+
+@pytest.mark.requirement("I5", "writers")
+def test_a_job_that_fails_leaves_nothing_for_the_others_of_its_commit(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that changed facts and then failed is gone from the overlay that the next jobs of the commit read through."""
+    desk.say("I live in Lyon.")
+    started, go = threading.Event(), threading.Event()
+    blocked = desk.memory._writer.submit(lambda: (started.set(), go.wait(10)))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    started.wait(10)
+    project = Memory._project  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    fails = iter([True, False, False])
+
+    def sometimes(self: Memory, *rest: object) -> None:
+        project(self, *rest)  # type: ignore[arg-type]
+        if next(fails):
+            raise OverflowError
+
+    monkeypatch.setattr(Memory, "_project", sometimes)
+    sources = [desk.source(text) for text in ("I live in Oslo.", "Mara lives in Lyon.", "Lyon is a city in France.")]
+    futures = [desk.memory.learn(source, read(source.body), is_owner=True) for source in sources]
+    go.set()
+    blocked.result()
+    assert isinstance(futures[0].exception(), OverflowError)
+    assert all(future.result() for future in futures[1:])
+    assert desk.objects("livesIn") == ["Lyon"]
+    sound(desk)
+
+
 @pytest.mark.requirement("one-holder")
 def test_a_second_process_is_told_who_holds_the_directory(desk: Desk, words: Vocabulary) -> None:
     with pytest.raises(DataInUseError, match=f"process {os.getpid()}"):
@@ -484,7 +565,8 @@ def test_a_reader_sees_nothing_above_the_clearance(desk: Desk) -> None:
             assert reads.count(clearance) == 0
             assert reads.subjects(clearance) == []
             assert reads.outcomes(clearance) == []
-            assert reads.latest_sources(clearance, "dm", 5) == []
+            assert reads.last_stored(clearance, "dm", ANN) is None
+            assert reads.current(clearance, version) is None
             with pytest.raises(UnknownThingError):
                 reads.version(clearance, version)
             with pytest.raises(UnknownThingError):
