@@ -168,9 +168,10 @@ class Rememberer:
         proposal, names = self._resolve(candidate, source, label, clearance)
         if decision is None:
             view = self._view(proposal)
-            label = admission.inherited(proposal, view)
-            proposal = replace(proposal, label=label)
-            names = [replace(name, label=label) for name in names]
+            inherited = admission.inherited(proposal, view)
+            if inherited != label:
+                label, proposal = inherited, replace(proposal, label=inherited)
+                names = [replace(name, label=inherited) for name in names]
             decision = admission.admit(proposal, view)
         if isinstance(decision, Hold):
             if decision.rule is not Rule.UNSUPPORTED:
@@ -256,8 +257,8 @@ class Rememberer:
         """Write a new claim with its evidence; return its version."""
         naming = proposal.predicate in self.vocabulary.naming and table == "live_claim"
         version, claim = self.ids(), self.ids()
-        row = transact.new_claim(proposal, version, claim, self.transaction.at, source, naming=naming)
-        self.transaction.insert(replace(row, table=table))
+        row = transact.new_claim(table, proposal, version, claim, self.transaction.at, source, naming=naming)
+        self.transaction.insert(row)
         self.transaction.subjects[proposal.subject.value] = None
         self._cite(claim, proposal.candidate, source)
         if table == "live_claim":

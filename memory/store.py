@@ -47,11 +47,23 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class _Batch:
-    """The entries of one commit: their quads, and the graph as it will be after them."""
+    """The entries of one commit: their quads, and the graph as it will be after them.
+
+    ``more`` tells that another job of the commit will read through ``source``, which is kept up to date only then.
+    """
 
     source: Overlay[Label]
     steps: list[tuple[list[Quad], list[Quad]]] = field(default_factory=list[tuple[list[Quad], list[Quad]]])
     spaces: Spaces | None = None
+    more: bool = False
+
+    def take(self, removed: Sequence[Quad], added: Sequence[Quad]) -> None:
+        """Bring ``source`` up to date with an entry's quads."""
+        for quads, change in ((removed, self.source.drop), (added, self.source.insert)):
+            for quad in quads:
+                layer, label = _label_of(quad)
+                if layer is not Layer.CLAIMS:
+                    change(quad.triple, label, inferred=layer is Layer.INFERRED)
 
 
 class Memory:
@@ -255,7 +267,8 @@ class Memory:
                     self._level.reopen(self._graph)
             self._batch = _Batch(Overlay(self._graph))
             with self._ledger.transaction():
-                for job in jobs:
+                for number, job in enumerate(jobs, 1):
+                    self._batch.more = number < len(jobs)
                     steps, spaces = len(self._batch.steps), self._batch.spaces
                     try:
                         done.append((job, job.run()))
@@ -282,11 +295,7 @@ class Memory:
         """Return the batch as it was before a job that failed."""
         batch = _Batch(Overlay(self._graph), self._open_batch().steps[:steps], spaces)
         for removed, added in batch.steps:
-            for quads, change in ((removed, batch.source.drop), (added, batch.source.insert)):
-                for quad in quads:
-                    layer, label = parse_graph_name(quad.graph_name) or (Layer.CLAIMS, None)  # type: ignore[arg-type]
-                    if label is not None and layer is not Layer.CLAIMS:
-                        change(quad.triple, label, inferred=layer is Layer.INFERRED)
+            batch.take(removed, added)
         return batch
 
     def _publish(self, batch: _Batch, first: int) -> None:
@@ -323,10 +332,6 @@ class Memory:
         )
         removed += [transact.quad_of(fact, Layer.FACTS) for fact in gone]
         added += [transact.quad_of(fact, Layer.FACTS) for fact in new]
-        for fact in gone:
-            batch.source.drop(fact.triple, fact.label, inferred=False)
-        for fact in new:
-            batch.source.insert(fact.triple, fact.label, inferred=False)
         self._stage(tx, batch, removed, added, delta)
 
     def _regroup(self, tx: Transaction, before: Spaces, after: Spaces, where: Space, who: Space) -> None:
@@ -337,15 +342,13 @@ class Memory:
         self._stage(tx, batch, [], [], delta)
 
     def _stage(self, tx: Transaction, batch: _Batch, removed: list[Quad], added: list[Quad], delta: Delta[Label]) -> None:
-        for triple, label in delta.removed:
-            batch.source.drop(triple, label, inferred=True)
-            removed.append(transact.quad_of(transact.Fact(triple, label), Layer.INFERRED))
-        for triple, label in delta.added:
-            batch.source.insert(triple, label, inferred=True)
-            added.append(transact.quad_of(transact.Fact(triple, label), Layer.INFERRED))
+        removed += [transact.quad_of(transact.Fact(triple, label), Layer.INFERRED) for triple, label in delta.removed]
+        added += [transact.quad_of(transact.Fact(triple, label), Layer.INFERRED) for triple, label in delta.added]
         if removed or added:
             keep_redo(tx, removed, added)
             batch.steps.append((removed, added))
+            if batch.more:
+                batch.take(removed, added)
 
     def _open_batch(self) -> _Batch:
         if self._batch is None:
@@ -402,6 +405,15 @@ def _statements_in(batch: _Batch, graph: Graph, space: Space) -> "Iterator[State
         for label, inferred in list(batch.source.labels(triple)):
             if label.space == space:
                 yield Statement(triple, label, inferred)
+
+
+def _label_of(quad: Quad) -> tuple[Layer, Label]:
+    """Return layer and label of a quad that a transaction made."""
+    found = parse_graph_name(quad.graph_name)  # type: ignore[arg-type]
+    if found is None:
+        message = f"a quad without a label: {quad}"
+        raise ValueError(message)
+    return found
 
 
 def _insert(tx: Transaction, rows: Sequence[Row], sources: Sequence[tuple[Source, Label]]) -> None:

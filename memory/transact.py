@@ -22,10 +22,10 @@ class Fact:
     label: Label
 
 
-def new_claim(proposal: Proposal, version: str, claim: str, at: Instant, source: str, *, naming: bool) -> Row:
+def new_claim(table: str, proposal: Proposal, version: str, claim: str, at: Instant, source: str, *, naming: bool) -> Row:
     """Return the row of a claim's first version."""
     return Row(
-        "live_claim",
+        table,
         {
             "version": version,
             "claim": claim,
