@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 SMALL = 1_000
 SAMPLE = 400
+SETTLE = 5.0
+"""Seconds after loading, in which the graph's background threads finish with what was loaded."""
+
 _AHEAD = 512
 _WRITE = 24_576
 
@@ -67,6 +70,7 @@ def load(memory: Memory, said: Iterable[tuple[Source, Reading]], total: int = 0)
 
 def _measure(memory: Memory, knowledge: Knowledge, size: int, already: int) -> tuple[dict[str, Spent], list[float]]:
     load(memory, knowledge.statements(size - already), size)
+    time.sleep(SETTLE)
     spent = {"remember": Spent(), "accept and remember": Spent()}
     fsync: list[float] = []
     for source, reading in knowledge.statements(SAMPLE):

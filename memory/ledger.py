@@ -187,22 +187,27 @@ class Ledger:
         self.head = Head(*last) if last else Head(0, GENESIS)
 
     @contextmanager
-    def entry(self, author: Author, at: Instant) -> Generator[Transaction]:
-        """Write one entry with its rows inside the open transaction; an exception takes back this entry alone."""
+    def entry(self, author: Author, at: Instant, *, alone: bool = False) -> Generator[Transaction]:
+        """Write one entry with its rows inside the open transaction; an exception takes back this entry alone.
+
+        Where it is the only one of its transaction (``alone``) it is the transaction that an exception takes back.
+        """
         head = self.head
         transaction = Transaction(self, head.seq + 1, max(at, head.at + 1))  # a clock that is set back moves no past
-        self.execute("SAVEPOINT entry")
+        if not alone:
+            self.execute("SAVEPOINT entry")
         try:
             yield transaction
             self._append(author, transaction)
         except BaseException:
-            if self.connection.in_transaction:
+            if self.connection.in_transaction and not alone:
                 self.execute("ROLLBACK TO entry")
                 self.execute("RELEASE entry")
             self.head = head
             self._text_tables.clear()
             raise
-        self.execute("RELEASE entry")
+        if not alone:
+            self.execute("RELEASE entry")
 
     def text_table(self, label: str) -> str:
         """Return the name of the full-text table of a label, made at its first use."""

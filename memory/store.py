@@ -49,13 +49,15 @@ T = TypeVar("T")
 class _Batch:
     """The entries of one commit: their quads, and the graph as it will be after them.
 
-    ``more`` tells that another job of the commit will read through ``source``, which is kept up to date only then.
+    ``more`` tells that another job of the commit will read through ``source``, which is kept up to date only then;
+    ``alone`` that the commit has one job.
     """
 
     source: Overlay[Label]
     steps: list[tuple[list[Quad], list[Quad]]] = field(default_factory=list[tuple[list[Quad], list[Quad]]])
     spaces: Spaces | None = None
     more: bool = False
+    alone: bool = False
 
     def take(self, removed: Sequence[Quad], added: Sequence[Quad]) -> None:
         """Bring ``source`` up to date with an entry's quads."""
@@ -251,7 +253,7 @@ class Memory:
 
     def _entry(self, author: Author, write: Callable[[Transaction], T]) -> T:
         try:
-            with translated(self._ledger.path), self._ledger.entry(author, self.clock()) as tx:
+            with translated(self._ledger.path), self._ledger.entry(author, self.clock(), alone=self._open_batch().alone) as tx:
                 return write(tx)
         except IntegrityError as error:
             message = "That was recorded before. Nothing was stored twice."
@@ -265,7 +267,7 @@ class Memory:
             if not self.is_level():
                 with self._gate.publishing():
                     self._level.reopen(self._graph)
-            self._batch = _Batch(Overlay(self._graph))
+            self._batch = _Batch(Overlay(self._graph), alone=len(jobs) == 1)
             with self._ledger.transaction():
                 for number, job in enumerate(jobs, 1):
                     self._batch.more = number < len(jobs)
@@ -273,7 +275,7 @@ class Memory:
                     try:
                         done.append((job, job.run()))
                     except Exception as error:
-                        if not self._ledger.connection.in_transaction:
+                        if len(jobs) == 1 or not self._ledger.connection.in_transaction:
                             raise
                         self._batch = self._without_last(steps, spaces)
                         job.done.set_exception(error)
