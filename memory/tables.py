@@ -48,6 +48,13 @@ class Row:
     values: Mapping[str, Scalar]
 
 
+_VALIDITY = {
+    "from_earliest": "INTEGER",
+    "from_latest": "INTEGER",
+    "to_earliest": "INTEGER",
+    "to_latest": "INTEGER",
+    "known_from": "INTEGER",
+}
 _CLAIM = {
     "version": "TEXT PRIMARY KEY",
     "claim": "TEXT NOT NULL",
@@ -58,11 +65,7 @@ _CLAIM = {
     "predicate": "TEXT NOT NULL",
     "object": "TEXT NOT NULL",
     "name_key": "TEXT",
-    "from_earliest": "INTEGER",
-    "from_latest": "INTEGER",
-    "to_earliest": "INTEGER",
-    "to_latest": "INTEGER",
-    "known_from": "INTEGER",
+    **_VALIDITY,
     "speaker": "TEXT NOT NULL",
     "wording": "TEXT NOT NULL",
     "transaction_from": "INTEGER NOT NULL",
@@ -208,11 +211,7 @@ COVERED = (
             "object_text": "TEXT NOT NULL",
             "polarity": "TEXT NOT NULL",
             "present": "INTEGER NOT NULL",
-            "from_earliest": "INTEGER",
-            "from_latest": "INTEGER",
-            "to_earliest": "INTEGER",
-            "to_latest": "INTEGER",
-            "known_from": "INTEGER",
+            **_VALIDITY,
             "speaker": "TEXT NOT NULL",
             "wording": "TEXT NOT NULL",
             "span_start": "INTEGER NOT NULL",
