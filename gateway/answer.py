@@ -155,7 +155,7 @@ class OfflineAnswerer:
         return list(dict.fromkeys(thing for thing in objects if isinstance(thing, NamedNode)))
 
     def _abstain(self, question: str, asked: Asked, voice: Voice, query: Query | None) -> list[str]:
-        found = recall(voice.reads, self._memory.vocabulary, question, asked.clearance, RECALL_BUDGET)
+        found = recall(voice.reads, self._memory.vocabulary, voice.query(question), asked.clearance, RECALL_BUDGET)
         lines: list[str] = []
         passages = [i for i in found.items if i.source is not None and i.source.id != asked.source.id][:_MOST_PASSAGES]
         for item in passages:

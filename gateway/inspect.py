@@ -127,7 +127,7 @@ class Inspector:
             )
 
     def _found(self, voice: Voice, words: str) -> Iterator[Line]:
-        found = recall(voice.reads, self._memory.vocabulary, words, voice.clearance, SEARCH_BUDGET)
+        found = recall(voice.reads, self._memory.vocabulary, voice.query(words), voice.clearance, SEARCH_BUDGET)
         for item in found.items:
             voice.used.append(item.label)
             if item.claim is not None:

@@ -14,7 +14,9 @@ from memory.entities import person as entity_of
 from memory.ids import ENTITY, Instant, to_datetime
 from memory.label import Clearance, Label
 from memory.read import Reads
+from memory.recall import Query
 from memory.store import Memory
+from memory.text import name_key
 from memory.words import YOU, sentence
 from ontologies.vocab import RDF_TYPE
 from reasoner.explain import Proof
@@ -66,6 +68,12 @@ class Voice:
         if known is None:
             return "somebody"
         return known.display_name or f"the {known.role}"
+
+    def query(self, question: str, *, history: bool = False) -> Query:
+        """Return the question for recall, with the people that it names: the listener by "I", others by their display names."""
+        words = set(name_key(question.replace("?", " ").replace("'s", " ").replace("\u2019s", " ")).split())
+        named = (p.id for p in self.people.values() if p.display_name and set(name_key(p.display_name).split()) <= words)
+        return Query(question, frozenset(named), history)
 
     def day(self, instant: Instant) -> str:
         """Return a day in the listener's zone."""

@@ -211,8 +211,9 @@ def admit(proposal: Proposal, view: View) -> Decision:  # noqa: PLR0911 - the ro
     if candidate.polarity is not Polarity.HOLDS:
         return _end(proposal, view)
     same = _same(proposal, view.believed)
-    if any(_still(proposal, claim, view) for claim in same):
-        standing = next(claim for claim in same if _still(proposal, claim, view))
+    for standing in (claim for claim in same if _still(proposal, claim, view)):
+        if axes.is_dated_better(proposal.validity, standing.validity):
+            return Admit(Rule.KNOWN, (Correct(standing, proposal.validity, "its start was told"),), "already believed: its start")
         return Admit(Rule.KNOWN, (Corroborate(standing),), "already believed: more evidence")
     rivals = _rivals(proposal, view)
     if rivals:
@@ -253,7 +254,12 @@ def _same(proposal: Proposal, claims: Sequence[Claim]) -> list[Claim]:
 
 
 def _still(proposal: Proposal, claim: Claim, view: View) -> bool:
-    """Tell whether the proposal only repeats the claim: it holds now, or was said again after the proposal."""
+    """Tell whether the proposal only repeats the claim: it holds now, or was said again after the proposal.
+
+    What has ended repeats only what ended just so: another stay in one city is another claim.
+    """
+    if axes.is_past(proposal.validity):
+        return proposal.validity == claim.validity
     kind = view.vocabulary[proposal.predicate].temporal_kind
     return axes.holds_at(claim.validity, kind, view.now) or proposal.said_at < claim.last_said_at
 
@@ -301,7 +307,8 @@ def _rivals(proposal: Proposal, view: View) -> tuple[Claim, ...]:
         claim
         for claim in view.believed
         if claim.label.integrity is Integrity.TRUSTED
-        and claim.validity.to_latest is None
+        and not axes.is_past(claim.validity)
+        and (not axes.is_past(proposal.validity) or axes.overlap(proposal.validity, claim.validity))
         and (
             (property_.single_valued and claim.predicate == proposal.predicate and claim.object != proposal.object)
             or (claim.predicate == property_.opposes and claim.object == proposal.object)

@@ -4,7 +4,8 @@ Valid time is when something holds in the world; transaction time is when the sy
 """
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import time
+from zoneinfo import ZoneInfo
 
 from memory.claim import Validity
 from memory.ids import Instant, to_datetime
@@ -25,6 +26,33 @@ def ended(validity: Validity, earliest: Instant | None, latest: Instant) -> Vali
     start = validity.from_latest
     floor = start if earliest is None or (start is not None and start > earliest) else earliest
     return replace(validity, to_earliest=None if floor is None else min(floor, latest), to_latest=latest)
+
+
+def is_past(validity: Validity) -> bool:
+    """Tell whether it has ended."""
+    return validity.to_latest is not None
+
+
+def overlap(first: Validity, second: Validity) -> bool:
+    """Tell whether there is an instant at which both are known to hold."""
+    return _before(first.from_latest, second.to_earliest, second) and _before(second.from_latest, first.to_earliest, first)
+
+
+def is_dated_better(validity: Validity, than: Validity) -> bool:
+    """Tell whether it still holds as the other does, and says when it began where the other does not."""
+    return (
+        validity.to_latest is None
+        and than.to_latest is None
+        and validity.from_earliest is not None
+        and than.from_earliest is None
+        and (validity.from_latest or 0) <= (than.from_latest or 0)
+    )
+
+
+def _before(start: Instant | None, end: Instant | None, validity: Validity) -> bool:
+    if validity.to_latest is None:
+        return True
+    return end is not None and (start is None or start < end)
 
 
 def may_hold_at(validity: Validity, at: Instant) -> bool:
@@ -48,9 +76,10 @@ def holds_at(validity: Validity, kind: str, at: Instant) -> bool:
 def edtf(validity: Validity) -> str:
     """Return the valid time as an EDTF interval: ``2019/..`` still holds, ``2019/`` ended at an unknown time.
 
-    https://www.loc.gov/standards/datetime/
+    Days are those of the valid time's own zone. https://www.loc.gov/standards/datetime/
     """
-    return f"{_bound(validity.from_earliest, validity.from_latest)}/{_end(validity)}"
+    zone = ZoneInfo(validity.zone)
+    return f"{_bound(validity.from_earliest, validity.from_latest, zone)}/{_end(validity, zone)}"
 
 
 def believed_at(as_of: Instant) -> tuple[str, list[Instant]]:
@@ -58,26 +87,30 @@ def believed_at(as_of: Instant) -> tuple[str, list[Instant]]:
     return "c.transaction_from <= ? AND c.transaction_to > ?", [as_of, as_of]
 
 
-def _bound(earliest: Instant | None, latest: Instant | None) -> str:
+def _bound(earliest: Instant | None, latest: Instant | None, zone: ZoneInfo) -> str:
     if earliest is None or latest is None:
         return ""
-    return _precise(earliest, latest)
+    return _precise(earliest, latest, zone)
 
 
-def _end(validity: Validity) -> str:
+def _end(validity: Validity, zone: ZoneInfo) -> str:
     if validity.to_latest is None:
         return ".."
-    if validity.to_earliest is None or validity.to_earliest == validity.from_latest:
+    if validity.to_earliest is None:
         return ""
-    return _precise(validity.to_earliest, validity.to_latest)
+    told = _precise(validity.to_earliest, validity.to_latest, zone)
+    return "" if told.startswith("[") and validity.to_earliest == validity.from_latest else told
 
 
-def _precise(earliest: Instant, latest: Instant) -> str:
-    first, last = to_datetime(earliest), to_datetime(max(earliest, latest - 1))
+def _precise(earliest: Instant, latest: Instant, zone: ZoneInfo) -> str:
+    """Return the narrowest of day, month and year that is just the stretch, or a choice between its first and last day."""
+    first, last = (to_datetime(at).astimezone(zone) for at in (earliest, max(earliest, latest - 1)))
+    after = to_datetime(latest).astimezone(zone)
     if first.date() == last.date():
         return first.date().isoformat()
-    if (first.month, first.day) == (1, 1) and (last + timedelta(days=1)).strftime("%m%d") == "0101":
+    whole = first.time() == after.time() == time()
+    if whole and (first.month, first.day, after.month, after.day) == (1, 1, 1, 1):
         return str(first.year) if first.year == last.year else f"[{first.year}..{last.year}]"
-    if first.day == 1 and (first.year, first.month) == (last.year, last.month) and (last + timedelta(days=1)).day == 1:
+    if whole and first.day == after.day == 1 and (first.year, first.month) == (last.year, last.month):
         return first.strftime("%Y-%m")
     return f"[{first.date().isoformat()}..{last.date().isoformat()}]"

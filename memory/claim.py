@@ -85,7 +85,7 @@ class Validity:
     """Valid time as four bounds, plus the instant from which it is known to hold.
 
     ``from_earliest`` ``None`` is an unknown start; ``to_earliest`` and ``to_latest`` ``None`` mean that it still holds.
-    ``known_from`` is when the evidence says it holds.
+    ``known_from`` is when the evidence says it holds; ``zone`` is the IANA zone whose days the bounds are counted in.
     """
 
     from_earliest: Instant | None = None
@@ -93,6 +93,7 @@ class Validity:
     to_earliest: Instant | None = None
     to_latest: Instant | None = None
     known_from: Instant | None = None
+    zone: str = "UTC"
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,11 @@ from memory.tables import (
 )
 
 GENESIS = bytes(32)
-_FTS = "CREATE VIRTUAL TABLE {name} USING fts5(body, kind UNINDEXED, ref UNINDEXED, tokenize='porter unicode61')"
+# The terms are ours (``memory.text.terms``); the tokenizer only cuts them at the spaces between.
+_FTS = (
+    "CREATE VIRTUAL TABLE {name} USING fts5(body, kind UNINDEXED, ref UNINDEXED, size UNINDEXED,"
+    " tokenize=\"unicode61 remove_diacritics 0 categories 'L* N* M* Co Cn'\")"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +99,14 @@ class Transaction:
         self.execute("DELETE FROM evidence WHERE source = ?", (source,))
         self._covered += [("withdrawal", *key, self.seq) for key in found]
 
-    def index(self, label: str, kind: str, ref: str, body: str) -> None:
-        """Add a text to the full-text table of its label."""
+    def index(self, label: str, kind: str, ref: str, terms: Sequence[str]) -> None:
+        """Add the terms of a text to the full-text table of its label, and count it there."""
         self._ledger.execute(
-            f"INSERT INTO {self._ledger.text_table(label)} (body, kind, ref) VALUES (?, ?, ?)",
-            (body, kind, ref),
+            f"INSERT INTO {self._ledger.text_table(label)} (body, kind, ref, size) VALUES (?, ?, ?, ?)",
+            (" ".join(terms), kind, ref, len(terms)),
         )
+        counted = "UPDATE text_index SET documents = documents + 1, size = size + ? WHERE label = ?"
+        self._ledger.execute(counted, (len(terms), label))
 
     def redo(self, removed: str, added: str) -> None:
         """Keep the quads of this entry until the graph is known to hold them."""
@@ -216,10 +222,12 @@ class Ledger:
             found = self.execute("SELECT number FROM text_index WHERE label = ?", (label,)).fetchone()
             if found is None:
                 found = self.execute(
-                    "INSERT INTO text_index SELECT ?, coalesce(max(number), 0) + 1 FROM text_index RETURNING number", (label,)
+                    "INSERT INTO text_index SELECT ?, coalesce(max(number), 0) + 1, 0, 0 FROM text_index RETURNING number",
+                    (label,),
                 ).fetchone()
                 name = f"text_{found[0]}"
                 self.execute(_FTS.format(name=name))
+                self.execute(f"CREATE VIRTUAL TABLE terms_{found[0]} USING fts5vocab({name}, instance)")
                 self.execute(f"INSERT INTO {name} ({name}, rank) VALUES ('secure-delete', 1)")
             name = self._text_tables[label] = f"text_{found[0]}"
         return name

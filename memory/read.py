@@ -7,7 +7,6 @@ transaction.
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pyoxigraph import NamedNode
@@ -17,9 +16,9 @@ from memory.claim import Claim, ClosedClaim, Decided, Evidence, Outcome, Receipt
 from memory.errors import UnknownThingError
 from memory.ids import Instant
 from memory.label import Clearance, Label, Space, parse_label, parse_space
+from memory.rank import Posting, Statistics
 from memory.tables import CLAIM_COLUMNS
 from memory.terms import named, parse_term
-from memory.text import query_terms
 from memory.transact import Fact
 from ontologies.vocab import RDF_TYPE
 from reasoner.source import QuadSource, Statement
@@ -28,18 +27,26 @@ _LAST_SAID = (
     "(SELECT max(source.said_at) FROM evidence JOIN source ON source.id = evidence.source WHERE evidence.claim = c.claim)"
 )
 _CLAIM = ", ".join(f"c.{name}" for name in CLAIM_COLUMNS) + f", {_LAST_SAID}"
+MOST_POSTINGS = 4_000
 _SOURCE_COLUMN = CLAIM_COLUMNS.index("source")
 _SOURCE_LABEL = "(SELECT label FROM source_label WHERE source = s.id ORDER BY entry DESC LIMIT 1)"
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A claim version or a source that the full text found, with its label and its place in the ranking of that label."""
+class Document(NamedTuple):
+    """An entry of the full text: a claim version (``claim``) or a source (``passage``, ``question``), and its label."""
 
     kind: str
     ref: str
     label: Label
-    rank: int
+
+
+class Passage(NamedTuple):
+    """A source as recall places it: in its conversation, at its time."""
+
+    id: str
+    conversation: str
+    said_at: Instant
+    speaker: str
 
 
 class Named(NamedTuple):
@@ -226,22 +233,51 @@ class Reads:
         claim = None if row is None else _claim(row)
         return claim if claim is not None and claim.label in clearance else None
 
-    def search(self, clearance: Clearance, question: str, limit: int) -> list[Hit]:
-        """Return the best hits of the full text in each table that the reader may see, table by table."""
-        terms = query_terms(question)
-        if not terms:
-            return []
-        match = " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
+    def postings(self, clearance: Clearance, terms: Sequence[str]) -> tuple[list[list[Posting]], Statistics]:
+        """Return the documents that have each term, and what there is in all, in the tables that the reader may see.
+
+        A term that more than ``MOST_POSTINGS`` documents have tells little, and is left out where a rarer one is there.
+        """
         tables = self._execute(
-            "SELECT label, number FROM text_index WHERE label IN (SELECT value FROM json_each(?)) ORDER BY label",
+            "SELECT label, number, documents, size FROM text_index WHERE label IN (SELECT value FROM json_each(?))"
+            " ORDER BY label",
             (json.dumps(clearance.strings()),),
         ).fetchall()
-        hits: list[Hit] = []
-        for label, number in tables:
-            sql = f"SELECT kind, ref FROM text_{int(number)} WHERE text_{int(number)} MATCH ? ORDER BY rank, rowid LIMIT ?"
-            rows = self._execute(sql, (match, limit))
-            hits += [Hit(kind, ref, parse_label(label), rank) for rank, (kind, ref) in enumerate(rows)]
-        return hits
+        statistics = Statistics(sum(row[2] for row in tables), sum(row[3] for row in tables))
+        found = [[posting for row in tables for posting in self._postings(row[0], row[1], term)] for term in terms]
+        telling = [postings for postings in found if 0 < len(postings) < MOST_POSTINGS]
+        return telling or [postings[:MOST_POSTINGS] for postings in found if postings], statistics
+
+    def _postings(self, label: str, number: int, term: str) -> list[Posting]:
+        rows = self._execute(
+            "SELECT t.kind, t.ref, count(*), t.size"
+            f" FROM (SELECT doc FROM terms_{int(number)} WHERE term = ? LIMIT {MOST_POSTINGS}) v"
+            f" JOIN text_{int(number)} t ON t.rowid = v.doc GROUP BY v.doc",
+            (term,),
+        )
+        under = parse_label(label)
+        return [Posting(Document(kind, ref, under), frequency, size) for kind, ref, frequency, size in rows]
+
+    def place(self, source: str) -> Passage | None:
+        """Return where a source stands, for one whose label has been checked."""
+        row = self._execute("SELECT id, conversation, said_at, speaker FROM source WHERE id = ?", (source,)).fetchone()
+        return None if row is None else Passage(*row)
+
+    def beside(self, clearance: Clearance, passage: Passage, most: int, within: int) -> list[list[Passage]]:
+        """Return the people's messages before and after one in its conversation, by their distance, the nearest first.
+
+        Only those within so many microseconds, and of labels that the reader may see.
+        """
+        sides: list[list[Passage]] = []
+        for order, condition in (("DESC", "<"), ("ASC", ">")):
+            rows = self._execute(
+                f"SELECT s.id, s.conversation, s.said_at, s.speaker FROM source s WHERE s.conversation = ?1"
+                f" AND (s.said_at, s.id) {condition} (?2, ?3) AND abs(s.said_at - ?2) <= ?4 AND s.kind = 'message'"
+                f" AND {_SOURCE_LABEL} IN (SELECT value FROM json_each(?5)) ORDER BY s.said_at {order}, s.id {order} LIMIT ?6",
+                (passage.conversation, passage.said_at, passage.id, within, json.dumps(clearance.strings()), most),
+            )
+            sides.append([Passage(*row) for row in rows])
+        return [[side[distance] for side in sides if distance < len(side)] for distance in range(most)]
 
     def subjects(self, clearance: Clearance) -> list[NamedNode]:
         """Return every subject of a believed claim, in order."""
@@ -327,7 +363,7 @@ def _pattern(subject: NamedNode | None, predicates: Sequence[NamedNode], object_
 def _claim(row: Iterable[Any]) -> Claim:
     (
         version, claim, entry, _source, label, subject, predicate, object_, _key, from_earliest, from_latest, to_earliest,
-        to_latest, known_from, speaker, wording, transaction_from, last_said, *_rest,
+        to_latest, known_from, zone, speaker, wording, transaction_from, last_said, *_rest,
     ) = row  # fmt: skip
     return Claim(
         version,
@@ -336,7 +372,7 @@ def _claim(row: Iterable[Any]) -> Claim:
         named(predicate),
         parse_term(object_),
         parse_label(label),
-        Validity(from_earliest, from_latest, to_earliest, to_latest, known_from),
+        Validity(from_earliest, from_latest, to_earliest, to_latest, known_from, zone),
         speaker,
         wording,
         transaction_from,

@@ -1,39 +1,52 @@
 """Recall: question -> recollection, within a clearance and a budget.
 
-Candidates come from entity match, the graph neighbourhood of those entities and the full text; they are fused by reciprocal
-rank and cut to a budget.
+Candidates come from the full text over passages and claims, from the neighbours of the passages found, from entity match and
+the graph neighbourhood of those entities, the latest first; they are fused by reciprocal rank and cut to a budget. Everything
+is counted over the labels that the reader may see, so that what others wrote changes nothing.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from pyoxigraph import NamedNode, Triple
 
 from memory.claim import Claim, Source
 from memory.errors import UnknownThingError
 from memory.label import Clearance, Label
-from memory.read import Reads
+from memory.rank import SHARES, bm25, fuse, spread
+from memory.read import Document, Passage, Reads
 from memory.text import name_key, query_terms
 from memory.vocabulary import Vocabulary
 
-FUSION = 60
-"""The constant of reciprocal rank fusion; Cormack, Clarke and Buettcher, SIGIR 2009."""
+SPEAKER_SHARE = 1.2
+"""How much more the words of somebody count whom the question names; chosen on LoCoMo's first five dialogues."""
+
+SAME_TALK = 6 * 3_600 * 1_000_000
+"""Messages of a conversation within so many microseconds of each other are neighbours."""
 
 _WIDEST_NAME = 4
-_MOST_NEIGHBOURS = 64
-_MOST_HITS = 24
+_MOST_NEIGHBOURS = 8
+_MOST_CLAIMS = 24
+_MOST_PASSAGES = 96
+_MOST_SPREADING = 48
+
+Key: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A claim, a source or an inference that may bear on the question; exactly one of the three is set."""
+    """A claim, a source or an inference that may bear on the question; exactly one of the three is set.
+
+    ``believed`` is false for a claim version that is no longer believed.
+    """
 
     score: float
     label: Label
     claim: Claim | None = None
     source: Source | None = None
     inference: Triple | None = None
+    believed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,30 +57,40 @@ class Recollection:
     entities: tuple[NamedNode, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is asked: the question, the people that it names, and whether closed versions are wanted too."""
+
+    question: str
+    speakers: frozenset[str] = frozenset()
+    history: bool = False
+
+
 def tokens(text: str) -> int:
     """Return the size of a text in the one unit of budgets: a quarter of its characters, and eight for its frame."""
     return len(text) // 4 + 8
 
 
-def recall(reads: Reads, vocabulary: Vocabulary, question: str, clearance: Clearance, budget: int) -> Recollection:
-    """Return what may bear on a question, cut to ``budget`` tokens; nothing where nothing does."""
-    entities = tuple(dict.fromkeys(mentioned(reads, question, clearance)))
-    scores: dict[tuple[str, str], float] = defaultdict(float)
-    found: dict[tuple[str, str], Item] = {}
-    rankings = [_neighbourhood(reads, vocabulary, entity, clearance) for entity in entities]
-    rankings += _full_text(reads, question, clearance)
-    for ranking in rankings:
-        for rank, (key, item) in enumerate(ranking):
-            scores[key] += 1 / (FUSION + rank)
-            found[key] = item
-    best = sorted(found, key=lambda key: (-scores[key], key))
+def recall(reads: Reads, vocabulary: Vocabulary, query: Query, clearance: Clearance, budget: int) -> Recollection:
+    """Return what may bear on a question, cut to ``budget`` tokens; nothing where nothing does.
+
+    What does not fit any more is passed over for what does.
+    """
+    entities = tuple(dict.fromkeys(mentioned(reads, query.question, clearance)))
+    postings, statistics = reads.postings(clearance, query_terms(query.question))
+    scores: dict[Document, float] = bm25(postings, statistics)  # type: ignore[assignment]
+    claims = _claims(reads, scores, clearance, history=query.history)
+    near = [_neighbourhood(reads, vocabulary, entity, clearance) for entity in entities]
+    found: dict[Key, Item] = {key: item for ranking in (claims, *near) for key, item in ranking.items()}
+    rankings = [list(claims), *(list(ranking) for ranking in near), _passages(reads, scores, clearance, query)]
+    fused = fuse(rankings)
     items: list[Item] = []
-    for key in best:
-        item = found[key]
-        budget -= _cost(item)
-        if budget < 0:
-            break
-        items.append(Item(scores[key], item.label, item.claim, item.source, item.inference))
+    for key in sorted(fused, key=lambda key: (-fused[key], key)):
+        item = found.get(key) or _passage(reads, key, clearance)
+        if item is None or (cost := _cost(item)) > budget:
+            continue
+        budget -= cost
+        items.append(Item(fused[key], item.label, item.claim, item.source, item.inference, item.believed))
     return Recollection(tuple(items), entities)
 
 
@@ -81,36 +104,66 @@ def mentioned(reads: Reads, question: str, clearance: Clearance) -> Iterator[Nam
                 yield bearer.entity
 
 
-def _neighbourhood(
-    reads: Reads, vocabulary: Vocabulary, entity: NamedNode, clearance: Clearance
-) -> list[tuple[tuple[str, str], Item]]:
+def _neighbourhood(reads: Reads, vocabulary: Vocabulary, entity: NamedNode, clearance: Clearance) -> dict[Key, Item]:
+    """Return what is believed of an entity, the latest first."""
     claims = reads.claims(clearance, subject=entity) + reads.claims(clearance, object_=entity)
     told = [c for c in claims if c.predicate not in vocabulary.naming]
     latest = sorted(told, key=lambda c: (-c.last_said_at, c.version))[:_MOST_NEIGHBOURS]
-    return [(("claim", c.version), Item(0.0, c.label, claim=c)) for c in latest]
+    return {("claim", c.version): Item(0.0, c.label, claim=c) for c in latest}
 
 
-def _full_text(reads: Reads, question: str, clearance: Clearance) -> list[list[tuple[tuple[str, str], Item]]]:
-    if not query_terms(question):
-        return []
-    rankings: dict[str, list[tuple[tuple[str, str], Item]]] = defaultdict(list)
-    hits = sorted(reads.search(clearance, question, _MOST_HITS), key=lambda hit: (hit.rank, hit.ref))
+def _claims(reads: Reads, scores: Mapping[Document, float], clearance: Clearance, *, history: bool) -> dict[Key, Item]:
+    """Return the claims that the full text found, the best first: their present versions, and closed ones where wanted."""
+    hits = sorted((d for d in scores if d.kind == "claim"), key=lambda d: (-scores[d], d.ref))[:_MOST_CLAIMS]
+    found: dict[Key, Item] = {}
     for hit in hits:
-        try:
-            if hit.kind == "claim":
-                claim = reads.current(clearance, hit.ref)
-                if claim is None:
-                    continue
-                rankings[hit.kind].append((("claim", claim.version), Item(0.0, claim.label, claim=claim)))
+        claim = reads.current(clearance, hit.ref)
+        if claim is not None:
+            found.setdefault(("claim", claim.version), Item(0.0, claim.label, claim=claim))
+        if history and (claim is None or claim.version != hit.ref):
+            try:
+                closed = reads.version(clearance, hit.ref)
+            except UnknownThingError:
                 continue
-            if hit.kind == "question":
-                continue
-            source = reads.source(clearance, hit.ref)
-            item = Item(0.0, hit.label, source=source)
-        except UnknownThingError:
+            found.setdefault(("claim", closed.version), Item(0.0, closed.label, claim=closed, believed=False))
+    return found
+
+
+def _passages(reads: Reads, scores: Mapping[Document, float], clearance: Clearance, query: Query) -> list[Key]:
+    """Return the keys of passages, the best first, with what is said just before and after the best of them.
+
+    Questions are no passages, and what was said beside one is likely to answer it.
+    """
+    hits = [d for d in scores if d.kind != "claim"]
+    best = sorted(hits, key=lambda d: (-scores[d], d.ref))[:_MOST_PASSAGES]
+    own: dict[str, float] = {}
+    beside: dict[str, Sequence[Sequence[str]]] = {}
+    speakers: dict[str, str] = {}
+    for number, hit in enumerate(best):
+        place = reads.place(hit.ref)
+        if place is None:
             continue
-        rankings[hit.kind].append(((hit.kind, hit.ref), item))
-    return list(rankings.values())
+        own[hit.ref] = scores[hit] * _favour(place, query)
+        if number < _MOST_SPREADING:
+            rings = reads.beside(clearance, place, len(SHARES), SAME_TALK)
+            beside[hit.ref] = [[neighbour.id for neighbour in ring] for ring in rings]
+            speakers.update((neighbour.id, neighbour.speaker) for ring in rings for neighbour in ring)
+    questions = frozenset(d.ref for d in best if d.kind == "question")
+    shared = spread(own, beside, questions)
+    ordered = sorted(shared, key=lambda ref: (-shared[ref], ref))[:_MOST_PASSAGES]
+    return [("passage", ref) for ref in ordered if ref not in questions]
+
+
+def _favour(place: Passage, query: Query) -> float:
+    return SPEAKER_SHARE if place.speaker in query.speakers else 1.0
+
+
+def _passage(reads: Reads, key: Key, clearance: Clearance) -> Item | None:
+    try:
+        source = reads.source(clearance, key[1])
+    except UnknownThingError:
+        return None
+    return Item(0.0, reads.label_of(source.id), source=source)
 
 
 def _cost(item: Item) -> int:

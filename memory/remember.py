@@ -38,9 +38,9 @@ from memory.label import Clearance, Integrity, Label, Sensitivity, Space, Spaces
 from memory.ledger import Transaction
 from memory.marks import leading_mark
 from memory.read import Reads, live_claims_of
-from memory.tables import Row
+from memory.tables import VALIDITY_COLUMNS, Row
 from memory.terms import named
-from memory.text import index_form
+from memory.text import terms
 from memory.vocabulary import Vocabulary
 from memory.words import sentence
 from ontologies.vocab import NAME, RELATED
@@ -76,7 +76,7 @@ class _Written:
     created: bool
     live: tuple[tuple[str, str], ...]
     superseded: str
-    written: tuple[int | None, ...]
+    written: tuple[int | str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Rememberer:
             decisions.append(decided)
         label = admission.source_label(source, labels)
         tx.insert(Row("source_label", {"source": source.id, "label": str(label)}))
-        tx.index(str(label), "question" if reading.only_asks else "passage", source.id, index_form(source.body))
+        tx.index(str(label), "question" if reading.only_asks else "passage", source.id, terms(source.body))
         return Receipt(source.id, tx.seq, reading.parser, tuple(decisions), reading.questions, reading.unread)
 
     def undo(self, source: str) -> None:
@@ -264,7 +264,7 @@ class Rememberer:
         if table == "live_claim":
             self.touched.opened.append(version)
         if not naming:
-            self.transaction.index(str(proposal.label), "claim", version, index_form(self._words(proposal)))
+            self.transaction.index(str(proposal.label), "claim", version, terms(self._words(proposal)))
         return version
 
     def _cite(self, claim: str, candidate: Candidate, source: str) -> None:
@@ -369,7 +369,7 @@ class Rememberer:
         execute = self.transaction.execute
         first = entry
         live: list[tuple[str, str]] = []
-        written: tuple[int | None, ...] = ()
+        written: tuple[int | str | None, ...] = ()
         superseded = ""
         for table in ("live_claim", "negative_claim", "closed_claim"):
             sql = f"SELECT version, entry FROM {table} WHERE subject = ? AND claim = ? ORDER BY version"
@@ -385,8 +385,8 @@ class Rememberer:
             superseded = row[0]
         return _Written(claim, first == entry, tuple(live), superseded, written)
 
-    def _bounds(self, version: str, table: str) -> tuple[int | None, ...]:
-        columns = "from_earliest, from_latest, to_earliest, to_latest, known_from"
+    def _bounds(self, version: str, table: str) -> tuple[int | str | None, ...]:
+        columns = ", ".join(VALIDITY_COLUMNS)
         return tuple(self.transaction.execute(f"SELECT {columns} FROM {table} WHERE version = ?", (version,)).fetchone())
 
     def _has_evidence(self, claim: str) -> bool:

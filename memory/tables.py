@@ -13,7 +13,7 @@ Scalar: TypeAlias = str | int | None
 Encoded: TypeAlias = tuple[Scalar, ...]
 """A table's name and the values of a row."""
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -54,6 +54,7 @@ _VALIDITY = {
     "to_earliest": "INTEGER",
     "to_latest": "INTEGER",
     "known_from": "INTEGER",
+    "valid_zone": "TEXT NOT NULL",
 }
 _CLAIM = {
     "version": "TEXT PRIMARY KEY",
@@ -70,6 +71,7 @@ _CLAIM = {
     "wording": "TEXT NOT NULL",
     "transaction_from": "INTEGER NOT NULL",
 }
+VALIDITY_COLUMNS = tuple(_VALIDITY)
 CLAIM_COLUMNS = tuple(_CLAIM)
 CLOSING_COLUMNS = ("version", "transaction_to", "closing_entry", "reason")
 _ENTRY = "INTEGER NOT NULL"
@@ -236,7 +238,15 @@ DERIVED = (
     Table("meta", {"key": "TEXT PRIMARY KEY", "value": "TEXT NOT NULL"}),
     Table("entry_key", {"entry": "INTEGER PRIMARY KEY", "key": "BLOB NOT NULL"}),
     Table("redo", {"entry": "INTEGER PRIMARY KEY", "removed": "TEXT NOT NULL", "added": "TEXT NOT NULL"}),
-    Table("text_index", {"label": "TEXT PRIMARY KEY", "number": "INTEGER NOT NULL UNIQUE"}),
+    Table(
+        "text_index",
+        {
+            "label": "TEXT PRIMARY KEY",
+            "number": "INTEGER NOT NULL UNIQUE",
+            "documents": "INTEGER NOT NULL",
+            "size": "INTEGER NOT NULL",
+        },
+    ),
 )
 
 

@@ -2,6 +2,10 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+
+import Stemmer
 
 from memory.errors import IncorrectTextError
 
@@ -11,80 +15,18 @@ LONGEST_SOURCE = 100_000
 _UNKEEPABLE = re.compile("[\x00\ud800-\udfff\ufffe\uffff]")
 _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
 _CJK_RUN = re.compile(f"[{_CJK}]+")
+_ELISION = re.compile("['\u2019](?:s|m|re|ve|d|ll|t)\\Z")
+_stem_english: Callable[[str], str] = Stemmer.Stemmer("english").stemWord  # type: ignore[attr-defined]
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 # Bidirectional controls and zero-width characters change how a name looks, never which name it is.
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u00ad]")
 
-STOP_WORDS = frozenset(
-    [
-        "a",
-        "about",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "he",
-        "her",
-        "him",
-        "his",
-        "how",
-        "i",
-        "in",
-        "is",
-        "it",
-        "its",
-        "me",
-        "my",
-        "of",
-        "on",
-        "or",
-        "our",
-        "she",
-        "so",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "they",
-        "this",
-        "to",
-        "us",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
-)
+STOP_WORDS = frozenset({
+    "a", "about", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for",
+    "from", "had", "has", "have", "he", "her", "him", "his", "how", "i", "in", "is", "it", "its", "me", "my", "of", "on",
+    "or", "our", "she", "so", "than", "that", "the", "their", "them", "then", "there", "they", "this", "to", "us", "was",
+    "we", "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will", "with", "would", "you", "your",
+})  # fmt: skip
 
 
 def keepable(text: str) -> str:
@@ -123,15 +65,28 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFKC", " ".join(folded.split()))
 
 
-def index_form(text: str) -> str:
-    """Return the text as the full-text index takes it: runs of CJK as overlapping pairs, which no tokenizer splits."""
-    return _CJK_RUN.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", visible(unicodedata.normalize("NFKC", text)))
+def terms(text: str) -> list[str]:
+    """Return a text as the full-text index takes it: stems of its words without stop words, and CJK as overlapping pairs.
+
+    English stems (Snowball); words of other languages that look like none keep their form. An apostrophe and what follows it
+    at a word's end is dropped, and so are accents of Latin letters.
+    """
+    plain = _CJK_RUN.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", visible(unicodedata.normalize("NFKC", text)))
+    words = (_ELISION.sub("", word.casefold()).replace("'", "").replace("\u2019", "") for word in _WORD.findall(plain))
+    return [_stem(word) for word in words if word and word not in STOP_WORDS]
 
 
 def query_terms(question: str) -> list[str]:
-    """Return the words of a question that are worth looking for, each once."""
-    words = (word.casefold() for word in _WORD.findall(index_form(question)))
-    return [word for word in dict.fromkeys(words) if word not in STOP_WORDS]
+    """Return the terms of a question that are worth looking for, each once."""
+    return list(dict.fromkeys(terms(question)))
+
+
+@lru_cache(maxsize=65_536)
+def _stem(word: str) -> str:
+    bare = (
+        "".join(ch for ch in unicodedata.normalize("NFD", word) if not unicodedata.combining(ch)) if not word.isascii() else word
+    )
+    return _stem_english(bare) if bare.isascii() else word
 
 
 def _pairs(run: str) -> list[str]:

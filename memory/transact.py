@@ -55,7 +55,7 @@ def evidence(claim: str, source: str, span: Span, wording: str) -> Row:
     return Row("evidence", values)
 
 
-def bounds(validity: Validity) -> dict[str, Instant | None]:
+def bounds(validity: Validity) -> dict[str, Instant | str | None]:
     """Return the columns of a valid time."""
     return {
         "from_earliest": validity.from_earliest,
@@ -63,6 +63,7 @@ def bounds(validity: Validity) -> dict[str, Instant | None]:
         "to_earliest": validity.to_earliest,
         "to_latest": validity.to_latest,
         "known_from": validity.known_from,
+        "valid_zone": validity.zone,
     }
 
 

@@ -77,7 +77,7 @@ class Desk:
     ) -> tuple[Source, Receipt]:
         """Let somebody say a sentence that the offline parser reads."""
         source = self.source(text, by, space, kind, at)
-        return source, self.memory.learn(source, read(text), is_owner=owner).result()
+        return source, self.memory.learn(source, read(text, source.said_at, source.zone), is_owner=owner).result()
 
     def clearance(self, by: str = ANN, *, quarantined: bool = False) -> Clearance:
         return self.memory.spaces.clearance(user(by), integrity=Integrity(int(quarantined)))

@@ -7,7 +7,7 @@ from pyoxigraph import Literal, NamedNode
 
 from ontologies.vocab import XSD, XSD_DATE, XSD_GMONTHDAY
 
-_MONTHS = (
+MONTHS = (
     "january",
     "february",
     "march",
@@ -21,7 +21,7 @@ _MONTHS = (
     "november",
     "december",
 )
-_MONTH = "|".join(f"{name}|{name[:3]}" for name in _MONTHS)
+_MONTH = "|".join(f"{name}|{name[:3]}" for name in MONTHS)
 _FLAGS = re.IGNORECASE | re.ASCII
 _FORMS = (
     re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\.?,?(?: (?P<year>\d{{4}}))?", _FLAGS),
@@ -41,7 +41,7 @@ def parse_date(words: str) -> Literal | None:
         found = form.fullmatch(text)
         if found:
             parts = found.groupdict()
-            month = int(parts["number"]) if parts.get("number") else _month(parts["month"])
+            month = int(parts["number"]) if parts.get("number") else month_number(parts["month"])
             try:
                 moment = date(int(parts["year"] or _LEAP), month, int(parts["day"]))
             except ValueError:
@@ -56,12 +56,13 @@ def in_words(literal: Literal) -> str:
     """Return a date literal in English; any other literal as it is."""
     if literal.datatype == XSD_DATE:
         moment = date.fromisoformat(literal.value)
-        return f"{moment.day} {_MONTHS[moment.month - 1].title()} {moment.year}"
+        return f"{moment.day} {MONTHS[moment.month - 1].title()} {moment.year}"
     if literal.datatype == XSD_GMONTHDAY:
         month, day = literal.value[2:].split("-")
-        return f"{int(day)} {_MONTHS[int(month) - 1].title()}"
+        return f"{int(day)} {MONTHS[int(month) - 1].title()}"
     return literal.value
 
 
-def _month(name: str) -> int:
-    return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(name.lower()[:3]))
+def month_number(name: str) -> int:
+    """Return the number of a month from its name or the first three letters of it."""
+    return next(number for number, month in enumerate(MONTHS, 1) if month.startswith(name.lower()[:3]))

@@ -1,543 +1,527 @@
-"""Sure patterns of plain English statements. A pattern must match a whole sentence, so what it does not understand it leaves.
+"""Sentence forms of plain English and what they state. A form must match a whole clause, so what it does not know it leaves.
 
-Each has a regular expression with the groups ``subject`` (absent: the speaker) and ``object``, a predicate, and what kind of
-words its object must be.
+A form is written once for both persons: ``{BE}``, ``{HAVE}``, ``{DO}`` and ``{s}`` stand for ``am``/``is``, ``have``/``has``,
+``do``/``does`` and the ending of the third person, and ``SUBJECT`` for the speaker or a name. Sureness is earned by each form
+and each object: what a form takes only ``loosely`` is asked back.
 """
 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
 
 from pyoxigraph import Literal, NamedNode
 
+from gateway.parse import things
 from gateway.parse.countries import is_country
 from gateway.parse.dates import parse_date
+from gateway.parse.lexicon import ANIMALS, BREEDS, CONDITION_WORDS, CONDITIONS, DIETS
 from memory.claim import Polarity
 from ontologies.vocab import RDF_TYPE, term
 
-_NOT_A_THING = frozenset(
-    [
-        "it",
-        "this",
-        "that",
-        "these",
-        "those",
-        "you",
-        "him",
-        "her",
-        "them",
-        "me",
-        "us",
-        "he",
-        "she",
-        "they",
-        "we",
-        "there",
-        "here",
-        "everything",
-        "anything",
-        "something",
-        "nothing",
-        "your",
-        "my",
-        "his",
-        "its",
-        "our",
-        "their",
-        "how",
-        "when",
-        "what",
-        "why",
-        "who",
-        "which",
-        "all",
-        "both",
-        "so",
-        "to",
-        "being",
-        "having",
-        "doing",
-        "not",
-        "very",
-        "really",
-        "too",
-        "much",
-        "more",
-        "most",
-        "hope",
-        "fear",
-        "peace",
-        "denial",
-        "hell",
-        "heaven",
-        "limbo",
-        "hiding",
-        "constant",
-        "love",
-        "life",
-        "mind",
-        "spirit",
-        "touch",
-        "time",
-        "way",
-        "lot",
-        "lots",
-        "kind",
-        "sort",
-    ]
-)
-# Words that make a phrase something else than a thing: quantities, denials, degrees, directions.
-_NEVER_IN_A_THING = frozenset(
-    [
-        "no",
-        "none",
-        "nothing",
-        "nobody",
-        "someone",
-        "somebody",
-        "something",
-        "anyone",
-        "anybody",
-        "anything",
-        "everyone",
-        "everybody",
-        "everything",
-        "any",
-        "some",
-        "almost",
-        "hardly",
-        "barely",
-        "nearly",
-        "longer",
-        "less",
-        "fewer",
-        "sometimes",
-        "often",
-        "always",
-        "never",
-        "else",
-        "third",
-        "half",
-        "neither",
-        "nor",
-        "up",
-        "down",
-        "out",
-        "around",
-        "still",
-        "not",
-        "yet",
-        "maybe",
-        "perhaps",
-        "each",
-        "every",
-    ]
-)
-# Words with a capital that name no person, place or organisation.
-_NEVER_A_NAME = frozenset(
-    [
-        "yesterday",
-        "today",
-        "tomorrow",
-        "tonight",
-        "now",
-        "then",
-        "later",
-        "soon",
-        "often",
-        "always",
-        "never",
-        "sometimes",
-        "once",
-        "again",
-        "back",
-        "anytime",
-        "whenever",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "spring",
-        "summer",
-        "autumn",
-        "winter",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "free",
-        "fun",
-        "money",
-        "rule",
-        "marketing",
-        "sales",
-        "finance",
-        "engineering",
-        "accounting",
-        "legal",
-        "operations",
-        "product",
-        "design",
-        "management",
-        "retirement",
-        "english",
-        "scottish",
-        "irish",
-        "welsh",
-        "british",
-        "american",
-        "canadian",
-        "mexican",
-        "brazilian",
-        "german",
-        "french",
-        "spanish",
-        "portuguese",
-        "italian",
-        "greek",
-        "turkish",
-        "russian",
-        "polish",
-        "czech",
-        "hungarian",
-        "romanian",
-        "swedish",
-        "norwegian",
-        "danish",
-        "finnish",
-        "dutch",
-        "belgian",
-        "swiss",
-        "austrian",
-        "chinese",
-        "japanese",
-        "korean",
-        "indian",
-        "pakistani",
-        "thai",
-        "vietnamese",
-        "australian",
-        "african",
-        "asian",
-        "european",
-        "arab",
-        "jewish",
-        "muslim",
-        "christian",
-        "catholic",
-        "hindu",
-        "buddhist",
-        "deaf",
-        "blind",
-        "pregnant",
-        "dead",
-        "alive",
-        "tired",
-        "sick",
-        "ill",
-        "happy",
-        "sad",
-        "busy",
-        "single",
-        "married",
-        "divorced",
-        "gay",
-        "vegan",
-        "vegetarian",
-    ]
-)
-_SPEECH_NAMES = frozenset({"english", "german", "french", "spanish", "portuguese", "italian", "greek", "turkish", "russian",
-    "polish", "czech", "hungarian", "romanian", "swedish", "norwegian", "danish", "finnish", "dutch", "chinese", "japanese",
-    "korean", "thai", "vietnamese", "irish", "welsh"})  # fmt: skip
-_JOINERS = frozenset(
-    [
-        "and",
-        "but",
-        "because",
-        "with",
-        "for",
-        "since",
-        "until",
-        "when",
-        "while",
-        "if",
-        "or",
-        "as",
-        "so",
-        "then",
-        "that",
-        "which",
-        "who",
-        "where",
-        "than",
-        "though",
-        "although",
-        "after",
-        "before",
-        "in",
-        "at",
-        "on",
-        "from",
-        "near",
-        "by",
-        "during",
-        "about",
-        "just",
-        "also",
-        "only",
-        "where's",
-        "isn't",
-        "aren't",
-        "wasn't",
-        "don't",
-    ]
-)
-_LONGEST_THING = 4
-_FEWEST_DIGITS = 5
+Reader: TypeAlias = Callable[[str], Literal | NamedNode | bool]
+"""Reads the words of an object: a value, ``True`` where they name a thing, and ``False`` where they are something else."""
+
+
+class Tense(StrEnum):
+    """How a form lies to a time that is told beside it."""
+
+    PRESENT = "present"
+    PERFECT = "perfect"
+    PAST = "past"
+    BEGINS = "begins"
+    EVENT = "event"
+    ENDS = "ends"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One object of a form: the group that holds it, what it states, and how its words are read.
+
+    ``many`` lets it be a list; ``loose`` lets words that cannot be read so be asked back.
+    """
+
+    group: str
+    predicate: NamedNode
+    read: Reader
+    polarity: Polarity = Polarity.HOLDS
+    many: bool = False
+    loose: bool = False
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A sentence form and the predicate it states.
-
-    ``takes`` tells which words the object may be, ``literal`` reads it where it is a value; ``casual`` lets somebody who types
-    without capitals name it in one small word; what is not ``sure`` is asked back.
-    """
+    """A sentence form with the group ``subject`` (absent: the speaker) and its parts."""
 
     form: re.Pattern[str]
-    predicate: NamedNode
-    polarity: Polarity = Polarity.HOLDS
-    takes: Callable[[str], bool] | None = None
-    literal: Callable[[str], Literal | NamedNode | None] | None = None
-    casual: bool = False
+    parts: tuple[Part, ...]
+    tense: Tense = Tense.PRESENT
     sure: bool = True
 
 
-def is_name(words: str) -> bool:
-    """Tell whether words can be the name of a person, place or organisation: few, none a joiner, and capitalised.
-
-    Scripts without capitals pass.
-    """
-    parts = words.split()
-    if not is_thing(words) or "/" in words or "&" in words or any(part.casefold() in _NEVER_A_NAME for part in parts):
-        return False
-    if parts[0].casefold().endswith("ly") and len(parts) > 1:
-        return False  # an adverb before a name: "Apparently Tom"
-    small = {"of", "the", "de", "da", "di", "del", "la", "le", "el", "al", "van", "von", "der", "den", "y", "bin"}
-    return all(not part[0].islower() or part in small for part in parts) and not parts[-1][0].islower()
-
-
-def is_thing(words: str) -> bool:
-    """Tell whether words can name a thing that is liked, owned or avoided: few, without pronouns and joiners."""
-    parts = words.split()
-    if not 0 < len(parts) <= _LONGEST_THING or not any(ch.isalnum() for ch in words):
-        return False
-    folded = [part.casefold().strip(",") for part in parts]
-    if any(part in _JOINERS or part in _NEVER_IN_A_THING for part in folded):
-        return False
-    return folded[0] not in _NOT_A_THING and "," not in words
+_NAME = r"[^\W\d_][\w'\u2019.-]*(?: [^\W\d_][\w'\u2019.-]*){0,2}?"
+_SUBJECT = rf"(?P<subject>{_NAME})"
+_WORDS = r"[\w(@+][^;:!?]*?"
+_VALUE = r"(?P<object>[\w(@+]\S*(?: [\d()/-]+)*)"
+_ADVERBS = "(?: (?:currently|now|still|really|also|just|recently|finally|actually|absolutely|officially|both|always))*"
+_FIRST = {
+    "BE": "(?: am|'?m| are|'re)",
+    "HAVE": "(?: have|'?ve)",
+    "DO": " do(?: not|n't)",
+    "s": "",
+    "es": "",
+    "WAS": " (?:was|were)",
+}
+_THIRD = {"BE": "(?: is|'s)", "HAVE": "(?: has|'s)", "DO": " does(?: not|n't)", "s": "s", "es": "es", "WAS": " was"}
 
 
-def is_language(words: str) -> bool:
-    """Tell whether words can name a language."""
-    return words.casefold() in _SPEECH_NAMES or is_name(words)
+def _compile(form: str, **words: str) -> re.Pattern[str]:
+    for name, regex in words.items():
+        form = form.replace(f"{{{name}}}", regex)
+    body = form.replace("{adv}", _ADVERBS).replace("'", "['\u2019]").replace("SUBJECT", _SUBJECT)
+    for number in ("3", "2", ""):
+        body = body.replace(f"OBJECT{number}", f"(?P<object{number}>{_WORDS})")
+    return re.compile(body.replace(" ", r"\s+"), re.IGNORECASE)
 
 
-def is_company(words: str) -> bool:
-    """Tell whether words can name an organisation: a name, which may have an ampersand."""
-    return is_name(words.replace(" & ", " "))
+def _both(form: str, *parts: Part, tense: Tense = Tense.PRESENT, sure: bool = True) -> Iterator[Pattern]:
+    """Yield a form for the speaker and for a named person."""
+    yield Pattern(_compile(f"(?:i|we){form}", **_FIRST), parts, tense, sure)
+    yield Pattern(_compile(f"SUBJECT{form}", **_THIRD), parts, tense, sure)
 
 
-def is_job(words: str) -> bool:
-    """Tell whether words can name what somebody works as."""
-    return is_thing(words) and words.casefold() not in {"rule", "team", "unit", "whole", "result", "favour", "group"}
+def _one(form: str, *parts: Part, tense: Tense = Tense.PRESENT, sure: bool = True) -> Pattern:
+    return Pattern(_compile(form, **_FIRST), parts, tense, sure)
 
 
-_NAME = r"(?P<subject>[^\W\d_][\w'\u2019.-]*(?: [^\W\d_][\w'\u2019.-]*){0,2})"
-_OBJECT = r"(?P<object>[\w(][^,;:!?]*?)"
-_TAIL = r"(?: (?:now|these days|nowadays|currently|at the moment|right now|too|as well|again|today|,? ?by the way))?"
-_LEAD = r"(?:(?:hi|hello|hey|well|so|ok|okay|yes|yeah|actually|also|and|btw|by the way|oh)[,!]? )*"
+def _part(predicate: str, read: Reader, group: str = "object", *, ended: bool = False, many: bool = False, loose: bool = False,
+          of: str = "") -> Part:  # fmt: skip
+    polarity = Polarity.ENDED if ended else Polarity.HOLDS
+    return Part(group, term(predicate), read, polarity, many, loose, of)
 
 
-def _compile(form: str) -> re.Pattern[str]:
-    body = form.replace("'", "['\u2019]").replace("NAME", _NAME).replace("OBJECT", _OBJECT)
-    return re.compile(rf"{_LEAD}{body}{_TAIL}".replace(" ", r"\s+"), re.IGNORECASE)
+def _denied(predicate: str, read: Reader, *, loose: bool = False) -> Part:
+    return Part("object", term(predicate), read, Polarity.NEGATED, many=False, loose=loose)
 
 
-def _email(words: str) -> Literal | None:
-    return Literal(words) if re.fullmatch(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", words) else None
+KIN = {
+    **{word: word for word in (
+        "mother", "father", "sister", "brother", "daughter", "son", "wife", "husband", "partner", "grandmother", "grandfather",
+        "aunt", "uncle", "niece", "nephew", "cousin", "friend", "colleague", "neighbour", "flatmate", "sibling", "parent",
+        "child", "grandparent", "grandchild",
+    )},
+    "mum": "mother", "mom": "mother", "mam": "mother", "mama": "mother", "dad": "father", "papa": "father",
+    "girlfriend": "partner", "boyfriend": "partner", "fianc\u00e9e": "partner", "fianc\u00e9": "partner", "fiancee": "partner",
+    "fiance": "partner", "grandma": "grandmother", "granny": "grandmother", "nan": "grandmother", "grandpa": "grandfather",
+    "grandad": "grandfather", "granddad": "grandfather", "best friend": "friend", "mate": "friend", "buddy": "friend",
+    "roommate": "flatmate", "housemate": "flatmate", "coworker": "colleague", "co-worker": "colleague", "neighbor": "neighbour",
+    "boss": "managedBy", "manager": "managedBy", "supervisor": "managedBy", "line manager": "managedBy", "kid": "child",
+    "auntie": "aunt", "big brother": "brother", "little brother": "brother", "older brother": "brother",
+    "younger brother": "brother", "twin brother": "brother", "big sister": "sister", "little sister": "sister",
+    "older sister": "sister", "younger sister": "sister", "twin sister": "sister", "oldest son": "son", "youngest son": "son",
+    "oldest daughter": "daughter", "youngest daughter": "daughter", "eldest son": "son", "eldest daughter": "daughter",
+}  # fmt: skip
+_PLURALS = {
+    "children": "child",
+    "kids": "child",
+    "wives": "wife",
+    **{f"{word}s": p for word, p in KIN.items() if word != "child"},
+}
+_KIN_WORD = "|".join(sorted(map(re.escape, KIN), key=len, reverse=True))
+_PET = f"(?:{'|'.join(sorted(ANIMALS, key=len, reverse=True))})"
+_COUNT = "(?:two|three|four|five|2|3|4|5|a couple of|both)"
+_COLOUR = "(?:beautiful|lovely|little|big|old|young|black|white|brown|grey|gray|ginger|new|rescue|adorable|cute)"
+
+KIN_HEAD = re.compile(
+    rf"(?:my|our)\s+(?P<kin>{_KIN_WORD}|{_PET}),?\s+(?P<name>{_NAME})(?P<after>,|\s|'s\b|\u2019s\b|\Z)", re.IGNORECASE
+)
 
 
-def _phone(words: str) -> Literal | None:
-    digits = sum(ch.isdigit() for ch in words)
-    return Literal(words) if re.fullmatch(r"\+?[\d ()/-]{5,24}", words) and digits >= _FEWEST_DIGITS else None
+def kin_predicate(word: str) -> NamedNode:
+    """Return what a word for a relative, friend or pet states about the speaker."""
+    return term(KIN.get(" ".join(word.casefold().split()), "hasPet"))
 
 
-def _said_name(words: str) -> Literal | None:
-    return Literal(words) if is_name(words) and words[0].isalpha() else None
+def _kin() -> Iterator[Pattern]:
+    for word, predicate in KIN.items():
+        part = _part(predicate, things.is_name)
+        yield _one(f"my {word}(?: is|'s)(?: called| named)? OBJECT", part)
+        yield _one(f"my {word}'s name(?: is|'s) OBJECT", part)
+        yield _one(f"(?:the name of my {word}|my {word}'s called) (?:is )?OBJECT", part)
+        yield _one(f"OBJECT(?: is|'s) my {word}", part)
+        yield _one(f"(?:this is |that's |meet )my {word},? OBJECT", part)
+        yield _one(f"(?:i|we){{HAVE}}(?: got)? an? (?:\\w+ )?{word}, OBJECT", part)
+        yield _one(f"OBJECT is an? (?:good |close |old |dear )?{word} of mine", part)
+        yield _one(f"i{{HAVE}}(?: got)? an? (?:good |close |old )?{word} (?:called|named|whose name is) OBJECT", part)
+        yield _one(f"SUBJECT's {word}(?: is|'s)(?: called| named)? OBJECT", part)
+        yield _one(f"SUBJECT's {word}'s name is OBJECT", part)
+        yield _one(f"OBJECT is SUBJECT's {word}", part)
+        yield _one(f"SUBJECT has an? {word} (?:called|named) OBJECT", part)
+    for word, predicate in _PLURALS.items():
+        part = _part(predicate, things.is_name, many=True)
+        yield _one(f"(?:my|our) (?:{_COUNT} )?{word} are(?: called| named)? OBJECT", part)
+        yield _one(f"OBJECT are (?:my|our) (?:{_COUNT} )?{word}", part)
+        yield _one(f"OBJECT are (?:good |close |old )?{word} of mine", part)
+        yield _one(f"(?:i|we){{HAVE}}(?: got)? (?:{_COUNT} )?{word}(?: called| named|,) OBJECT", part)
 
 
-def _class(name: str) -> Callable[[str], NamedNode]:
+def _pets() -> Iterator[Pattern]:
+    one, many = _part("hasPet", things.is_name), _part("hasPet", things.is_name, many=True)
+    yield from _both(f"{{HAVE}}(?: got)? an? (?:{_COLOUR} )*(?:\\w+ )?{_PET} (?:called|named|whose name is) OBJECT", one)
+    yield from _both(f"{{HAVE}}(?: got)? an? (?:{_COLOUR} )*{_PET}, OBJECT", one)
+    yield _one(f"(?:we|i) (?:named|called) (?:our|my|the) (?:{_COLOUR} )*{_PET} OBJECT", one)
+    yield from _both(f"{{HAVE}}(?: got)? {_COUNT} (?:{_COLOUR} )*{_PET}s(?: called| named|,) OBJECT", many)
+    yield from _both(f" (?:just )?(?:got|adopted) an? (?:{_COLOUR} )*{_PET} (?:called|named) OBJECT", one, tense=Tense.BEGINS)
+    yield _one(f"(?:my|our) (?:{_COLOUR} )*{_PET}(?: is|'s) (?:called|named) OBJECT", one)
+    yield _one(f"(?:my|our) {_PET}(?: is|'s) OBJECT", one)
+    yield _one(f"(?:my|our) {_PET}'s name(?: is|'s) OBJECT", one)
+    yield _one(f"(?:my|our) {_PET}s are (?:called|named) OBJECT", many)
+    yield _one(f"SUBJECT is an? (?:{_COLOUR} )*OBJECT", _part("breed", _among(BREEDS)))
+
+
+def _who() -> Iterator[Pattern]:
+    name, nickname = _part("name", things.said_name), _part("nickname", things.said_name)
+    yield _one("my (?:first )?name(?: is|'s) OBJECT", name)
+    yield _one("my full name(?: is|'s) OBJECT", _part("fullName", things.said_name))
+    yield _one("i(?: am|'?m) called OBJECT", name)
+    yield _one("i(?: am|'?m) called OBJECT by (?:everyone|everybody|my friends|friends)", nickname)
+    yield _one("(?:please |just |you can |feel free to )*call me OBJECT", nickname)
+    yield _one("(?:my friends|friends|people|everyone|everybody|they)(?: all)? calls? me OBJECT(?: for short)?", nickname)
+    yield _one("my nickname(?: is|'s) OBJECT", nickname)
+    yield _one("i go by OBJECT", nickname)
+    yield _one("everyone calls SUBJECT OBJECT", nickname, sure=False)
+    yield _one("my pronouns are OBJECT", _part("pronouns", things.pronouns))
+    birthday = _part("birthday", _date)
+    yield _one("my (?:birthday|bday|b-day|date of birth)(?: is|'s) (?:on )?(?:the )?OBJECT", birthday)
+    yield _one("SUBJECT's (?:birthday|bday) is (?:on )?(?:the )?OBJECT", birthday)
+    yield from _both("{WAS} born (?:on |in )?(?:the )?OBJECT", birthday)
+    yield from _both("{WAS} born (?:on |in )?OBJECT in OBJECT2", birthday, _part("birthplace", things.is_name, "object2"))
+    yield from _both(
+        "{WAS} born in OBJECT (?:on|in) OBJECT2", _part("birthplace", things.is_name), _part("birthday", _date, "object2")
+    )
+    yield from _both("{WAS} born (?:and (?:raised|bred|grew up) )?in OBJECT", _part("birthplace", things.is_name))
+    origin = _part("comesFrom", things.is_origin)
+    yield _one("i{BE} (?:originally )?from OBJECT(?: originally)?", origin)
+    yield _one("i (?:originally )?come from OBJECT(?: originally)?", origin)
+    yield _one("SUBJECT is originally from OBJECT", origin)
+    yield _one("SUBJECT (?:is|comes) from OBJECT", _part("comesFrom", is_country))
+    yield _one("OBJECT here", name, sure=False)
+    yield from _both("{BE} OBJECT", _part("nationality", things.is_demonym))
+    yield _one("my nationality is OBJECT", _part("nationality", things.is_demonym))
+
+
+def _home() -> Iterator[Pattern]:
+    place = _part("livesIn", things.is_place)
+    left = _part("livesIn", things.is_place, ended=True)
+    yield from _both("{adv} (?:live|reside){s} in OBJECT", place)
+    yield from _both("{BE}{adv} (?:living|residing) in OBJECT", place)
+    yield _one("i{BE}{adv} (?:based|settled) in OBJECT", place)
+    yield from _both("{HAVE}{adv} settled (?:down )?in OBJECT", place, tense=Tense.BEGINS)
+    yield _one("(?:my \\w+ and i|me and my \\w+|i|we){adv} (?:live|are living) in OBJECT", place)
+    yield _one(
+        "(?:my \\w+ and i|me and my \\w+)(?: have)?{adv} (?:moved(?: back| over)?|relocated) to OBJECT", place, tense=Tense.BEGINS
+    )
+    yield from _both(" grew up in OBJECT", _part("comesFrom", things.is_place), sure=False)
+    yield from _both("{HAVE}{adv} (?:been living|lived) in OBJECT (?:all my life|my whole life)", place)
+    yield from _both("{HAVE}{adv} (?:been living|been based|lived) in OBJECT", place, tense=Tense.PERFECT)
+    yield from _both("(?:{HAVE})?{adv} (?:moved(?: back| over)?|relocated) to OBJECT", place, tense=Tense.BEGINS)
+    yield from _both(
+        "(?:{HAVE})?{adv} (?:moved|relocated) from OBJECT to OBJECT2",
+        _part("livesIn", things.is_name, ended=True),
+        _part("livesIn", things.is_name, "object2"),
+        tense=Tense.BEGINS,
+    )
+    yield _one("(?:home is|my home is(?: now)?|my home is in) OBJECT", _part("livesIn", things.is_name))
+    yield from _both(" lived in OBJECT", place, tense=Tense.PAST)
+    yield from _both(" used to live in OBJECT", left)
+    yield from _both(" (?:moved|have moved|has moved) (?:out of|away from) OBJECT", left, tense=Tense.ENDS)
+    new = _part("livesIn", things.is_name, "object2")
+    yield from _both(" left OBJECT for OBJECT2", _part("livesIn", is_country, ended=True), new,
+                     tense=Tense.BEGINS, sure=False)  # fmt: skip
+    yield from _gone("live in", "livesIn", things.is_place)
+    yield from _both("{adv} live{s} with OBJECT", _part("livesWith", things.is_person, many=True))
+    yield from _both("{BE}{adv} living with OBJECT", _part("livesWith", things.is_person, many=True))
+    yield from _both("{BE}{adv} staying (?:at|in) OBJECT", _part("staysAt", things.is_company))
+    yield _one("my (?:home |postal |street )?address is OBJECT", _part("postalAddress", things.address))
+
+
+def _work() -> Iterator[Pattern]:
+    at, title = _part("worksAt", things.is_company), _part("jobTitle", things.job)
+    head, ended = _part("jobTitle", things.occupation), _part("worksAt", things.is_company, ended=True)
+    title2, at2 = _part("jobTitle", things.job, "object2"), _part("worksAt", things.is_company, "object2")
+    yield from _both("{adv} work{s} (?:at|for) OBJECT", at)
+    yield from _both("{BE}{adv} (?:working (?:at|for)|employed (?:at|by)) OBJECT", at)
+    yield from _both("{adv} work{s} (?:at|for) OBJECT as (?:an? |the )?OBJECT2", at, title2)
+    yield from _both("{adv} work{s} as (?:an? |the )?OBJECT (?:at|for) OBJECT2", title, at2)
+    yield from _both("{BE}{adv} working as an? OBJECT (?:at|for) OBJECT2", title, at2)
+    yield from _both("{adv} work{s} as (?:an? )?OBJECT", title)
+    yield from _both("{adv} work{s} in (?:the )?[\\w &-]+? (?:at|for) OBJECT", at)
+    yield from _both(
+        "{BE}{adv} (?:the )?(?P<object>C[A-Z]O|CISO|head of \\w+|director|president|founder|manager) (?:of|at) OBJECT2",
+        title,
+        at2,
+    )
+    yield from _both("(?:{HAVE} been|(?:{HAVE})?{adv} got|{WAS}){adv} promoted to OBJECT", head, tense=Tense.BEGINS)
+    yield _one("(?:my )?(?:new )?(?:job|work|office) is (?:at|with) OBJECT", at)
+    yield from _both("{adv} teach{es} OBJECT at OBJECT2", _part("teaches", things.is_study, many=True), at2)
+    yield from _both(
+        "(?:{HAVE} been|(?:{HAVE})?{adv} got|{WAS}){adv} (?:fired|laid off|let go) (?:from|by) OBJECT", ended, tense=Tense.ENDS
+    )
+    yield from _both("{BE}{adv} working as an? OBJECT", title)
+    yield from _both("{HAVE}{adv} (?:been working|worked) (?:at|for) OBJECT", at, tense=Tense.PERFECT)
+    yield from _both(" worked (?:at|for) OBJECT", at, tense=Tense.PAST)
+    yield from _both(" used to work (?:at|for) OBJECT", ended)
+    begun = "(?:{HAVE})?{adv} (?:started(?: working| a new job| work| a job| my new job)?|joined|begun working|began working)"
+    yield from _both(f"{begun} (?:at |for |with )?OBJECT as (?:an? |the )?OBJECT2", at, title2, tense=Tense.BEGINS)
+    yield from _both(f"{begun} as (?:an? |the )?OBJECT (?:at |for |with )OBJECT2", title, at2, tense=Tense.BEGINS)
+    yield from _both(f"{begun} (?:at |for |with )OBJECT", at, tense=Tense.BEGINS)
+    yield from _both("(?:{HAVE})?{adv} (?:got|taken|landed|accepted) a (?:new )?job (?:at|with) OBJECT", at, tense=Tense.BEGINS)
+    yield from _both(
+        "(?:{HAVE})?{adv} (?:left|quit|resigned from)(?: (?:my|his|her) job (?:at|with))? OBJECT", ended, tense=Tense.ENDS
+    )
+    yield from _gone("work (?:at|for)", "worksAt", things.is_company)
+    yield from _both("{BE}{adv} (?:an?|the) OBJECT(?: by (?:profession|trade|training))?", head)
+    yield from _both("{BE}{adv} (?:an?|the) OBJECT (?:at|for|with) OBJECT2", head, at2)
+    yield _one("my job(?: title)?(?: is|'s) (?:an? )?OBJECT", head)
+    yield _one("my employer is OBJECT", at)
+    yield from _both("{adv} work{s} with OBJECT", _part("colleague", things.is_person, many=True))
+    yield from _both("{adv} manage{s} OBJECT", _part("manages", things.is_person, many=True))
+    yield from _both("{adv} report{s} to OBJECT", _part("managedBy", things.is_person))
+    yield from _both("{BE} managed by OBJECT", _part("managedBy", things.is_person))
+    yield from _both("{adv} lead{s} (?:the )?OBJECT", _part("leads", things.is_project))
+    yield from _both("{BE}{adv} (?:leading|running) (?:the )?OBJECT", _part("leads", things.is_project))
+    yield from _both("{BE}{adv} working on OBJECT", _part("worksOn", things.is_project))
+    founded = "(?:{HAVE})?{adv} (?:founded|co-founded|cofounded|started)"
+    yield from _both(f"{founded} (?:a|my own) (?:small |tech )?(?:company|business|startup|firm|agency) (?:called|named) OBJECT",
+                     _part("founderOf", things.is_company), tense=Tense.EVENT)  # fmt: skip
+    yield from _both("(?:{HAVE})?{adv} (?:founded|co-founded) OBJECT", _part("founderOf", things.is_company), tense=Tense.EVENT)
+    yield from _both("{BE}{adv} a member of OBJECT", _part("memberOf", things.is_company))
+    yield _one("i{BE}{adv} part of OBJECT", _part("memberOf", things.is_company), sure=False)
+    yield _one("my salary is OBJECT", _part("salary", _value(things.is_amount)))
+
+
+def _family() -> Iterator[Pattern]:
+    spouse = _part("spouse", things.is_person)
+    yield from _both("{BE}{adv} married to OBJECT", spouse)
+    yield from _both("(?:{HAVE})?{adv} (?:got married to|married) OBJECT", spouse, tense=Tense.BEGINS)
+    yield from _both("{HAVE}{adv} been married to OBJECT", spouse, tense=Tense.PERFECT)
+    yield _one("OBJECT and i (?:got|are|have been)(?: both)? married", spouse, tense=Tense.BEGINS)
+    yield from _both("{BE}{adv} (?:dating|engaged to|in a relationship with) OBJECT", _part("partner", things.is_person))
+    yield from _both("{BE}{adv} (?:good |best |close )?friends with OBJECT", _part("friend", things.is_person, many=True))
+
+
+def _contact() -> Iterator[Pattern]:
+    values = (
+        ("email", "(?:personal |work |new |private )?e-?mail(?: address)?", things.email),
+        ("phone", "(?:new |mobile |cell |tele)?(?:phone|mobile|number)(?: number)?", things.phone),
+        ("website", "(?:website|homepage|blog|site)", things.website),
+    )
+    for predicate, noun, read in values:
+        part = _part(predicate, read)
+        yield _one(f"my {noun}(?: is|'s):? (?:now )?{_VALUE}", part)
+        yield _one(f"SUBJECT's {noun} is:? (?:now )?{_VALUE}", part)
+    reach = "(?:you can )?(?:reach|email|contact|write to|call|text|ring|phone) me (?:at|on|under)"
+    yield _one(f"{reach} OBJECT", _part("email", things.email))
+    yield _one(f"{reach} OBJECT", _part("phone", things.phone))
+    yield _one("my emergency contact is (?:my \\w+ )?OBJECT", _part("emergencyContact", things.is_person))
+    yield _one("my (?:twitter|instagram|github|mastodon|telegram|discord)(?: handle| username| account)?(?: is|'s) OBJECT",
+               _part("onlineAccount", things.handle))  # fmt: skip
+    yield _one("my blood (?:type|group) is OBJECT", _part("bloodType", things.blood_type))
+    yield _one("my star sign is OBJECT", _part("zodiacSign", things.star_sign))
+
+
+def _health() -> Iterator[Pattern]:
+    allergen = _part("allergicTo", things.is_allergen, many=True)
+    yield from _both("{BE}{adv} (?:very |severely |highly |deathly |slightly )?allergic to OBJECT", allergen)
+    yield from _both("{HAVE}(?: got)? an? (?:severe |bad |mild |serious )?allergy to OBJECT", allergen)
+    yield from _both("{HAVE}(?: got)? an? (?:severe |bad |mild |serious )?OBJECT allergy", allergen)
+    diet = _part("followsDiet", _among(DIETS))
+    yield from _both("{BE}{adv} (?:an? )?(?:strict )?OBJECT", diet)
+    yield from _both("{HAVE}{adv} been (?:an? )?OBJECT", diet, tense=Tense.PERFECT)
+    yield from _both("(?:{HAVE})?{adv} (?:became|become|gone|went|turned) (?:an? )?OBJECT", diet, tense=Tense.BEGINS)
+    yield from _both("{adv} (?:eat{s}|keep{s}|follow{s} an?) OBJECT(?: diet)?", diet)
+    yield from _both("{DO} eat OBJECT", _part("mustAvoid", things.is_food, many=True))
+    yield from _both(" (?:can't|cannot|can not) (?:eat|have) OBJECT", _part("mustAvoid", things.is_food, many=True))
+    yield from _both(
+        "{adv} (?:avoid{s}|must avoid|have to avoid|has to avoid) OBJECT", _part("mustAvoid", things.is_food, many=True)
+    )
+    yield from _both("{BE}{adv} OBJECT", _part("hasCondition", _among(CONDITION_WORDS)))
+    condition = _part("hasCondition", _among(CONDITIONS))
+    yield from _both("{HAVE}{adv}(?: got)? OBJECT", condition)
+    yield from _both("{adv} suffer{s} from OBJECT", condition)
+    yield from _both("(?:{WAS}|{HAVE} been) diagnosed with OBJECT", condition, tense=Tense.BEGINS)
+    medication = _part("takesMedication", things.is_medication)
+    yield from _both("{adv} take{s} OBJECT(?: every day| daily| twice a day| every (?:morning|evening))?", medication)
+    yield from _both("{BE}{adv} (?:taking|on) OBJECT", medication)
+
+
+def _tastes() -> Iterator[Pattern]:
+    liked = _part("likes", things.is_thing, many=True, loose=True)
+    hated = _part("dislikes", things.is_thing, many=True, loose=True)
+    yield from _both("{adv} (?:like|love|enjoy|adore){s} OBJECT", liked)
+    yield from _both(" (?:can't|cannot) get enough of OBJECT", liked)
+    yield from _both("{HAVE}{adv} (?:always )?(?:liked|loved|enjoyed) OBJECT", _part("likes", things.is_thing, many=True))
+    yield from _both("{adv} (?:hate|dislike|detest|loathe|despise){s} OBJECT", hated)
+    yield from _both(" (?:can't|cannot|can not) (?:stand|bear) OBJECT", hated)
+    yield from _both("{BE}{adv} (?:a )?(?:big|huge|massive|great) fan of OBJECT", liked)
+    yield from _both("{BE}{adv} a fan of OBJECT", liked)
+    yield from _both("{BE} not (?:a (?:big |huge |great )?fan of|keen on|fond of|into) OBJECT", hated)
+    yield from _both("{BE}{adv} (?:very |quite |really )?(?:fond of|keen on|crazy about|mad about|obsessed with) OBJECT", liked)
+    yield from _both("{BE}{adv} (?:really |very |quite )?into OBJECT", liked, sure=False)
+    yield from _both("{DO} (?:really )?like OBJECT", _denied("likes", things.is_thing, loose=True))
+    yield from _both("{DO} (?:like|enjoy) OBJECT any(?: )?more", _part("likes", things.is_thing, ended=True))
+    yield from _both("{adv} no longer (?:like|enjoy|love){s} OBJECT", _part("likes", things.is_thing, ended=True))
+    yield from _both("{adv} prefer{s} OBJECT (?:over|to) OBJECT2", _part("likes", things.is_thing))
+    yield from _both("{BE}{adv} (?:very |really )?interested in OBJECT", _part("interestedIn", things.is_thing, many=True))
+    favourites = (
+        ("favouriteColour", "colou?r", things.text), ("favouriteFood", "(?:food|dish|meal|cuisine)", things.is_thing),
+        ("favouriteBook", "(?:book|novel)", things.is_title), ("favouriteFilm", "(?:film|movie)", things.is_title),
+        ("favouriteMusic", "(?:band|music|singer|musician|artist|song|album|music genre)", things.is_title),
+        ("favouritePlayer", "(?:player|footballer|athlete)", things.is_title),
+        ("favouritePlace", "(?:place|spot|city)", things.is_thing),
+    )  # fmt: skip
+    for predicate, noun, read in favourites:
+        part = _part(predicate, read)
+        yield _one(f"my (?:all[- ]time )?favou?rite {noun}(?: is|'s)(?: still| now| definitely| probably)? (?:the )?OBJECT", part)
+        yield _one(f"SUBJECT's favou?rite {noun} is (?:the )?OBJECT", part)
+        yield _one(f"OBJECT is my (?:all[- ]time )?favou?rite {noun}", part)
+    generic = _part("favourite", things.is_title)
+    yield _one("my (?:all[- ]time )?favou?rite \\w+(?: \\w+)?(?: is|'s) (?:the )?OBJECT", generic)
+    yield _one(
+        "my (?:all[- ]time )?favou?rite (?:animal|season|drink|sport|game|flavou?r|dessert|fruit|vegetable|subject|snack|coffee"
+        "|flower|cheese|wine|beer|genre)"
+        "(?: is|'s) OBJECT",
+        _part("favourite", things.is_thing),
+    )
+    hobby = _part("hobby", things.is_thing, many=True)
+    yield _one("(?:my|one of my) (?:main |favou?rite )?hobb(?:y is|ies are|ies is) OBJECT", hobby)
+    yield from _both("{BE}{adv} (?:a )?(?:keen|passionate|avid) OBJECT", _part("describedAs", things.text), sure=False)
+
+
+def _learning() -> Iterator[Pattern]:
+    speaks = _part("speaks", things.is_language, many=True)
+    yield from _both("{adv} (?:can )?speak{s} (?:fluent |some |good |a little |a bit of )?OBJECT(?: fluently| well)?", speaks)
+    yield _one("SUBJECT can speak OBJECT(?: fluently| well)?", speaks)
+    yield from _both("{BE}{adv} (?:fluent|bilingual) in OBJECT", speaks)
+    yield _one("my (?:native|first|mother) (?:language|tongue) is OBJECT", speaks)
+    yield _one("my mother tongue is OBJECT", speaks)
+    yield from _both("{BE}{adv} (?:learning|studying) (?:to (?:speak|play) )?(?:the )?OBJECT",
+                     _part("learns", things.is_learnt_language, many=True))  # fmt: skip
+    yield from _both("{BE}{adv} learning (?:to play )?(?:the )?OBJECT", _part("learns", things.is_thing), sure=False)
+    study = _part("studies", things.is_study, many=True)
+    yield from _both("{adv} (?:study|studies|major{s} in) OBJECT", study)
+    yield from _both("{BE}{adv} (?:studying|majoring in|doing a degree in) OBJECT", study)
+    school = _part("studiesAt", things.is_company)
+    school2 = _part("studiesAt", things.is_company, "object2")
+    yield from _both("{adv} (?:study|studies) OBJECT at OBJECT2", study, school2)
+    yield from _both("{BE}{adv} studying OBJECT at OBJECT2", study, school2)
+    yield from _both("{adv} (?:study|studies|go to school|goes to school) at OBJECT", school)
+    course = "(?:PhD|doctorate|master's|masters|bachelor's|bachelors|degree|MBA|MSc|MA|BSc|BA|undergrad)"
+    doing = f"{{BE}}{{adv}} (?:doing|finishing|writing|getting|pursuing) (?:my|his|her|an?) {course}"
+    yield from _both(f"{doing} in OBJECT at OBJECT2", study, school2)
+    yield from _both(f"{doing} in OBJECT", study)
+    yield from _both(f"{doing} at OBJECT", school)
+    yield from _both("{BE}{adv} an? OBJECT (?:student|major|undergrad) at OBJECT2", study, school2)
+    yield from _both("{BE}{adv} an? OBJECT (?:student|major)", study)
+    yield from _both(
+        "{HAVE}{adv} been (?:studying|learning) OBJECT", _part("learns", things.is_learnt_language), tense=Tense.PERFECT
+    )
+    yield from _both("{HAVE}{adv} been studying OBJECT", study, tense=Tense.PERFECT)
+    yield from _both("{BE}{adv} (?:studying|a student) at OBJECT", school)
+    alumnus = _part("alumnusOf", things.is_company)
+    yield from _both("(?:{HAVE})?{adv} graduated from OBJECT", alumnus, tense=Tense.EVENT)
+    yield from _both(" studied OBJECT at OBJECT2", _part("studies", things.is_study, ended=True),
+                     _part("alumnusOf", things.is_company, "object2"), tense=Tense.ENDS)  # fmt: skip
+    yield from _both(" studied at OBJECT", alumnus, tense=Tense.EVENT)
+    degree = "(?:PhD|doctorate|masters?|master's(?: degree)?|bachelor's(?: degree)?|degree|diploma|MBA|BSc|MSc|BA|MA)"
+    yield from _both(f"{{HAVE}}(?: got)? an? (?P<object>{degree} in [\\w ]+)", _part("holds", things.qualification))
+    yield from _both("{adv} teach{es} OBJECT", _part("teaches", things.is_study, many=True))
+    yield from _both("{adv} play{s} the OBJECT", _part("plays", things.is_instrument, many=True))
+    yield from _both("{adv} play{s} OBJECT", _part("plays", things.is_game, many=True))
+    yield from _both("{adv} support{s} OBJECT", _part("supports", things.is_name))
+
+
+def _possessions() -> Iterator[Pattern]:
+    owned = _part("owns", things.is_thing)
+    yield from _both("{adv} own{s} (?:an?|the) OBJECT", owned)
+    yield from _both("(?:{HAVE})?{adv} bought (?:myself |himself |herself )?an? (?:new )?OBJECT", owned, tense=Tense.BEGINS)
+    yield from _both("{HAVE}(?: got)? an? OBJECT", _part("owns", things.is_branded))
+    yield from _both(
+        "(?:{HAVE})?{adv} sold (?:my|our|his|her|the) OBJECT", _part("owns", things.is_thing, ended=True), tense=Tense.ENDS
+    )
+    yield from _both("{adv} drive{s} an? OBJECT", _part("drives", things.is_thing))
+    yield _one("my car is an? OBJECT", _part("drives", things.is_thing))
+
+
+def _travels() -> Iterator[Pattern]:
+    place = _part("visited", things.is_place, many=True)
+    yield from _both("(?:{HAVE})?{adv} (?:visited|travelled to|traveled to|been to|toured) OBJECT", place, tense=Tense.EVENT)
+    yield from _both(" (?:went|flew|took a trip|went on (?:a trip|holiday|vacation)) to OBJECT", place, tense=Tense.EVENT)
+    yield from _both("(?:{WAS}|{HAVE} been) in OBJECT", place, tense=Tense.EVENT)
+    yield from _both(
+        "(?:{HAVE}|{BE})?{adv} (?:got back|come back|came back|returned|back) from"
+        " (?:my trip to |a trip to |holiday in |vacation in )?OBJECT",
+        place,
+        tense=Tense.EVENT,
+    )
+    yield from _both(" spent (?:[\\w ]+ )?in OBJECT", place, tense=Tense.EVENT)
+    wanted = _part("plansToVisit", things.is_place, many=True)
+    yield from _both(
+        "{adv} (?:want{s}|plan{s}|hope{s}) to (?:visit|go to|travel to|see) OBJECT(?: one day| someday| soon)?", wanted
+    )
+    yield from _both("{BE}{adv} planning (?:a (?:trip|holiday|vacation) to|to (?:visit|go to|travel to)) OBJECT", wanted)
+    yield from _both("{BE}{adv} (?:going(?: on (?:a trip|holiday|vacation))?|flying|travell?ing|off) to OBJECT", wanted)
+    yield from _both("(?:{HAVE})?{adv} (?:booked|book) (?:a (?:trip|flight|holiday)|flights|tickets) to OBJECT", wanted)
+    yield from _both("{BE}{adv} reading OBJECT", _part("reads", things.is_title))
+    yield from _both("(?:{HAVE})?{adv} (?:watched|seen) OBJECT", _part("watched", things.is_title), tense=Tense.EVENT)
+
+
+def _world() -> Iterator[Pattern]:
+    city = "(?:an?|the) (?:\\w+ )?(?:city|town|village)"
+    country, place = _part("inCountry", is_country), _part("partOf", things.is_name)
+    yield _one("SUBJECT is the capital(?: city)? of OBJECT", _part("capitalOf", is_country))
+    yield _one(f"SUBJECT is {city} in OBJECT", country)
+    yield _one("SUBJECT is in OBJECT", country, sure=False)
+    yield _one("SUBJECT is (?:a )?part of OBJECT", country)
+    yield _one(f"SUBJECT is (?:{city} in|a region (?:of|in)) OBJECT", place)
+    yield _one("SUBJECT is (?:a )?part of OBJECT", place, sure=False)
+    for kind, class_ in (("country", "Country"), ("city", "City"), ("company", "Company"), ("region", "Region")):
+        yield _one(f"SUBJECT is (?P<object>a {kind})", Part("object", RDF_TYPE, _class(class_)))
+    yield _one("SUBJECT is a company (?:based )?in OBJECT", _part("basedIn", things.is_name))
+    yield _one("SUBJECT is based in OBJECT", _part("basedIn", things.is_name), sure=False)
+    yield _one("SUBJECT was written by OBJECT", _part("author", things.is_person))
+
+
+def _gone(bare: str, predicate: str, read: Reader) -> Iterator[Pattern]:
+    """Yield what says that something no longer is so, and what denies it."""
+    ended = _part(predicate, read, ended=True)
+    yield from _both(f"{{adv}} no longer {bare.replace(' ', '{s} ', 1)} OBJECT", ended)
+    yield from _both(f"{{DO}} {bare} OBJECT any(?: )?more", ended)
+    yield from _both(f"{{DO}} {bare} OBJECT", _denied(predicate, read))
+
+
+def _date(words: str) -> Literal | bool:
+    return parse_date(words) or False
+
+
+def _value(check: Callable[[str], bool]) -> Reader:
+    return lambda words: Literal(words) if check(words) else False
+
+
+def _among(words: frozenset[str]) -> Reader:
+    return lambda text: " ".join(text.casefold().replace("\u2019", "'").split()) in words
+
+
+def _class(name: str) -> Reader:
     return lambda _words: term(name)
 
 
-# First person and third person of one verb: "I live in Lyon", "Mara lives in Lyon".
-_VERBS: tuple[tuple[str, str, str, Callable[[str], bool]], ...] = (
-    ("livesIn", "(?:live|am living|'m living|reside) in", "(?:lives|is living|resides) in", is_name),
-    ("livesIn", "(?:have |'ve )?(?:just )?moved to", "(?:has )?(?:just )?moved to", is_name),
-    ("worksAt", "(?:work|am working|'m working) (?:at|for)", "(?:works|is working) (?:at|for)", is_company),
-    ("studiesAt", "(?:study|am studying|'m studying) at", "(?:studies|is studying) at", is_name),
-    ("comesFrom", "(?:come|am|'m) from", "(?:comes|is) from", is_country),
-    ("birthplace", "was born in", "was born in", is_name),
-    ("spouse", "(?:am|'m) married to", "is married to", is_name),
-    ("speaks", "(?:can )?speak", "(?:can )?speaks?", is_language),
-    ("allergicTo", "(?:am|'m) allergic to", "is allergic to", is_thing),
-    ("likes", "(?:really |absolutely )?(?:like|love|enjoy|adore)",
-     "(?:really |absolutely )?(?:likes|loves|enjoys|adores)", is_thing),
-    ("dislikes", "(?:really |absolutely )?(?:hate|dislike|detest|can't stand|cannot stand)",
-     "(?:really |absolutely )?(?:hates|dislikes|detests|can't stand|cannot stand)", is_thing),
-    ("visited", "(?:have |'ve )?visited", "(?:has )?visited", is_name),
-    ("owns", "own (?:a|an|the)", "owns (?:a|an|the)", is_thing),
-    ("manages", "manage", "manages", is_name),
+PATTERNS = tuple(
+    pattern
+    for group in (
+        _who, _kin, _pets, _contact, _family, _home, _work, _health, _tastes, _learning, _possessions, _travels, _world,
+    )
+    for pattern in group()
 )  # fmt: skip
-_NEGATED: tuple[tuple[str, str, str, Callable[[str], bool]], ...] = (
-    ("livesIn", "live in", "live in", is_name),
-    ("worksAt", "work (?:at|for)", "work (?:at|for)", is_name),
-    ("likes", "like", "like", is_thing),
-    ("speaks", "speak", "speak", is_language),
-)
-_CASUAL = frozenset({"livesIn"})
-_KIN = [
-    "mother",
-    "father",
-    "sister",
-    "brother",
-    "daughter",
-    "son",
-    "wife",
-    "husband",
-    "partner",
-    "grandmother",
-    "grandfather",
-    "aunt",
-    "uncle",
-    "niece",
-    "nephew",
-    "cousin",
-    "friend",
-    "colleague",
-    "neighbour",
-    "flatmate",
-    "sibling",
-    "parent",
-    "child",
-]
-_KIN_WORDS = {
-    **{word: word for word in _KIN},
-    "mum": "mother", "mom": "mother", "dad": "father", "girlfriend": "partner", "boyfriend": "partner", "grandma": "grandmother",
-    "grandpa": "grandfather", "best friend": "friend", "roommate": "flatmate", "coworker": "colleague", "neighbor": "neighbour",
-    "boss": "managedBy", "manager": "managedBy",
-}  # fmt: skip
-_VALUES: tuple[tuple[str, str, Callable[[str], Literal | None]], ...] = (
-    ("email", "e-?mail(?: address)?", _email),
-    ("phone", "(?:phone|mobile|telephone)(?: number)?", _phone),
-    ("birthday", "birthday", parse_date),
-    ("favouriteColour", "favou?rite colou?r", lambda words: Literal(words) if is_thing(words) else None),
-)
-
-
-def _patterns() -> Iterator[Pattern]:
-    yield Pattern(_compile("my name is OBJECT"), term("name"), literal=_said_name)
-    yield Pattern(_compile("(?:i am|i'm) called OBJECT"), term("name"), literal=_said_name)
-    yield Pattern(_compile("(?:please )?call me OBJECT"), term("nickname"), literal=_said_name)
-    for predicate, noun, read in _VALUES:
-        yield Pattern(_compile(f"my {noun} is (?:on )?OBJECT"), term(predicate), literal=read)
-        yield Pattern(_compile(f"NAME's {noun} is (?:on )?OBJECT"), term(predicate), literal=read)
-    yield Pattern(_compile("i was born on OBJECT"), term("birthday"), literal=parse_date)
-    yield Pattern(_compile("NAME was born on OBJECT"), term("birthday"), literal=parse_date)
-    for word, predicate in _KIN_WORDS.items():
-        yield Pattern(_compile(f"my {word}(?: is|'s)(?: called| named)? OBJECT"), term(predicate), takes=is_name)
-        yield Pattern(_compile(f"my {word}'s name is OBJECT"), term(predicate), takes=is_name)
-        yield Pattern(_compile(f"OBJECT is my {word}"), term(predicate), takes=is_name)
-        yield Pattern(_compile(f"NAME's {word} is(?: called| named)? OBJECT"), term(predicate), takes=is_name)
-        yield Pattern(_compile(f"OBJECT is NAME's {word}"), term(predicate), takes=is_name)
-    animals = "(?:pet|dog|cat|bird|rabbit|hamster|horse|parrot|fish|tortoise)"
-    yield Pattern(_compile(f"i have an? {animals} (?:called|named) OBJECT"), term("hasPet"), takes=is_name)
-    yield Pattern(_compile(f"my {animals} is (?:called|named) OBJECT"), term("hasPet"), takes=is_name)
-    yield Pattern(_compile("i work as an? OBJECT"), term("jobTitle"), literal=lambda w: Literal(w) if is_job(w) else None)
-    yield Pattern(_compile("NAME works as an? OBJECT"), term("jobTitle"), literal=lambda w: Literal(w) if is_job(w) else None)
-    yield Pattern(_compile("(?:i am|i'm) (?:a )?(?P<object>vegetarian|vegan|pescatarian)"), term("followsDiet"), takes=is_thing)
-    for verb in ("no longer", "do not", "don't"):
-        ended = Polarity.ENDED if verb == "no longer" else Polarity.NEGATED
-        third = "no longer" if verb == "no longer" else "does(?: not|n't)"
-        for predicate, first_words, bare, takes in _NEGATED:
-            third_words = bare if third != "no longer" else bare.replace("live", "lives").replace("work", "works")
-            for more, polarity in ((r" any\s*more", Polarity.ENDED), ("", ended)):
-                yield Pattern(_compile(f"i {verb} {first_words} OBJECT{more}"), term(predicate), polarity, takes)
-                yield Pattern(_compile(f"NAME {third} {third_words} OBJECT{more}"), term(predicate), polarity, takes)
-    yield Pattern(_compile("i (?:moved out of|used to live in) OBJECT"), term("livesIn"), Polarity.ENDED, is_name)
-    yield Pattern(_compile("i (?:left my job at|used to work (?:at|for)) OBJECT"), term("worksAt"), Polarity.ENDED, is_name)
-    for predicate, first, third, takes in _VERBS:
-        yield Pattern(
-            _compile(rf"i\s*(?:{first}) OBJECT"),
-            term(predicate),
-            takes=takes,
-            casual=predicate in _CASUAL and "moved" not in first,
-        )
-        yield Pattern(_compile(f"NAME (?:{third}) OBJECT"), term(predicate), takes=takes)
-    city = "(?:a|the) (?:capital )?(?:city|town|village)"
-    yield Pattern(_compile("NAME is the capital of OBJECT"), term("capitalOf"), takes=is_country)
-    yield Pattern(_compile(f"NAME is {city} in OBJECT"), term("inCountry"), takes=is_country)
-    yield Pattern(_compile("NAME is in OBJECT"), term("inCountry"), takes=is_country, sure=False)
-    yield Pattern(_compile("NAME is (?:a )?part of OBJECT"), term("inCountry"), takes=is_country)
-    yield Pattern(_compile(f"NAME is (?:{city} in|a region (?:of|in)) OBJECT"), term("partOf"), takes=is_name)
-    yield Pattern(_compile("NAME is (?:a )?part of OBJECT"), term("partOf"), takes=is_name, sure=False)
-    for kind, class_ in (("country", "Country"), ("city", "City"), ("company", "Company"), ("region", "Region")):
-        yield Pattern(_compile(f"NAME is (?P<object>a {kind})"), RDF_TYPE, literal=_class(class_))
-    yield Pattern(_compile("NAME is a company (?:based )?in OBJECT"), term("basedIn"), takes=is_name)
-    yield Pattern(_compile("NAME is based in OBJECT"), term("basedIn"), takes=is_name, sure=False)
-
-
-PATTERNS = tuple(_patterns())
-NOT_A_NAME = _NOT_A_THING | frozenset(
-    [
-        "i",
-        "the",
-        "a",
-        "an",
-        "my",
-        "your",
-        "his",
-        "her",
-        "our",
-        "their",
-        "no",
-        "this",
-        "that",
-        "today",
-        "tomorrow",
-        "everyone",
-        "nobody",
-    ]
-)

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from memory.claim import Act, Span
 from memory.marks import leading_mark
 
-_END = re.compile(r"(?<=[.!?;\u3002\uff01\uff1f])\s+|\n+|(?<=[\u3002\uff01\uff1f])")
+_END = re.compile(
+    r"(?<=[.!?;\u3002\uff01\uff1f])(?<!\bSt\.)(?<!\b[DM]r\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\b[A-Z]\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
+    r"(?<!\bvs\.)\s+|\n+|(?<=[\u3002\uff01\uff1f])"
+)
 _QUESTION_START = re.compile(
     r"(?:who|whom|whose|what|which|where|when|why|how|is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|"
     r"should|shall|may|might)(?:'s|'re)?\b",
@@ -35,6 +38,17 @@ _FICTION = re.compile(
     r"fiction\w*|lyrics?|poem)\b",
     re.IGNORECASE,
 )
+_IRONY = re.compile(r"\b(?:yeah,? right|oh,? sure|as if|sure thing)\b", re.IGNORECASE)
+_LEAD = re.compile(
+    r"(?:(?:(?:(?:so|and|but|well|oh|hi|hello|hey|hiya|ok|okay|yes|yeah|yep|no|nope|also|actually|btw|fyi|honestly|update|ps|"
+    r"p\.s|ah|um|anyway|good morning|good evening|hi there|hey there|hello there|thanks|thank you)\b)|by the way|for the record|"
+    r"just so you know|just to let you know|just fyi|fun fact|note|to be clear|in case you (?:were )?wonder(?:ing)?|you know|"
+    r"(?:please |just |can you )?(?:remember|note|know|keep in mind|don['\u2019]?t forget)(?: that)?|"
+    r"i (?:just )?want(?:ed)? (?:you to know|to tell you|to mention)(?: that)?|i should (?:mention|tell you)(?: that)?|"
+    r"you should know(?: that)?|correction|good news|big news|news)(?:\s*[,:!.-]+\s*|\s+))*",
+    re.IGNORECASE,
+)
+_GREETING = re.compile(r"\s*(?:hi|hello|hey|hiya|greetings|good (?:morning|evening|afternoon)|nice to meet you)\b", re.IGNORECASE)
 _REQUEST = re.compile(r"(?:please|can you|could you|would you|let's|let us|write|translate|summari[sz]e|draft)\b", re.IGNORECASE)
 
 
@@ -66,6 +80,17 @@ def sentences(message: str) -> Iterator[Sentence]:
             yield Sentence(body, Span(first, first + len(body)), act)
 
 
+def lead(text: str) -> int:
+    """Return where a sentence itself begins, after greetings and words such as "just so you know"."""
+    found = _LEAD.match(text)
+    return found.end() if found and found.end() < len(text) else 0
+
+
+def is_greeted(message: str) -> bool:
+    """Tell whether a message begins with a greeting, after which people say who they are."""
+    return _GREETING.match(message) is not None
+
+
 def _pieces(message: str, start: int) -> Iterator[str]:
     for line in _END.split(message[start:]):
         if line:
@@ -80,6 +105,7 @@ def _act(text: str) -> Act:
     if _asks(text):
         return Act.QUESTION
     for pattern, act in (
+        (_IRONY, Act.JOKE),
         (_FICTION, Act.FICTION),
         (_QUOTED, Act.QUOTE),
         (_REPORTED, Act.QUOTE),
@@ -87,4 +113,4 @@ def _act(text: str) -> Act:
     ):
         if pattern.search(text):
             return act
-    return Act.REQUEST if _REQUEST.match(text) else Act.STATEMENT
+    return Act.REQUEST if _REQUEST.match(text[lead(text) :]) else Act.STATEMENT

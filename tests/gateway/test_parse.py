@@ -5,13 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import Literal, NamedNode
 
+from gateway.parse import offline
 from gateway.parse.dates import in_words, parse_date
-from gateway.parse.offline import read
 from gateway.parse.sentences import sentences
 from memory.admit import screen
-from memory.claim import Act, Mark, Mention, Speaker, Value
+from memory.claim import Act, Mark, Mention, Reading, Speaker, Value
 from memory.marks import leading_mark
 from ontologies.vocab import XSD, XSD_DATE, XSD_GMONTHDAY
+from tests.conftest import START
 
 pytestmark = pytest.mark.requirement("offline", "row-1")
 
@@ -58,8 +59,8 @@ TAKEN = {
 LEFT = (
     "Where do I live?", "who works at Airbus", "If I live in Rome, I am happy", "Bob said I live in Oslo",
     "I might live in Rome", '"I live in Oslo"', "haha I live in Oslo", "In the novel, I live in Oslo",
-    "Imagine I live in Rome", "I like that", "I love you", "He lives in Oslo", "We live in Oslo",
-    "I live in Lyon and work at Airbus", "My mother is a nurse", "I live in fear", "I live in hope", "I work at night",
+    "Imagine I live in Rome", "I like that", "I love you", "He lives in Oslo",
+    "My mother is a nurse", "I live in fear", "I live in hope", "I work at night",
     "I moved to tears", "My sister is tired", "Dinner is in Rome", "Thanks!", "I am in Paris", "Please call my mother",
     "I live in", "lives in Lyon", "I love how it works", "My email is secret", "My birthday is soon",
     "I live where I work", "Everyone lives in Oslo", "The dog lives in Oslo", "I live in Lyon?",
@@ -79,6 +80,10 @@ WRONG = (
     "Everybody likes pizza.", "Hardly Anyone speaks Latin.",
 )  # fmt: skip
 UNSURE = ("i live in debt", "Tom is part of Alcoholics Anonymous.", "Clara is based in Berlin.", "Lyon is in France")
+
+
+def read(text: str) -> Reading:
+    return offline.read(text, START, "UTC")
 
 
 def told(text: str) -> list[str]:

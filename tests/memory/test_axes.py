@@ -69,7 +69,7 @@ def test_an_instant_survives_the_way_to_a_datetime_and_back(instant: int) -> Non
 
 @given(st.tuples(*[st.integers(0, 10**16)] * 4), st.integers(0, 10**16))
 def test_what_is_known_to_hold_may_hold(bounds: tuple[int, int, int, int], instant: int) -> None:
-    validity = Validity(*sorted(bounds))
+    validity = Validity(*sorted(bounds), known_from=None)
     assert not axes.holds_at(validity, "state", instant) or axes.may_hold_at(validity, instant)
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from memory.label import Sensitivity, user
-from memory.recall import mentioned, recall, tokens
+from memory.recall import Query, mentioned, recall, tokens
 from memory.terms import named, parse_term
 from memory.words import second_person, sentence
 from ontologies.vocab import term
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.requirement("recall")
 def texts(desk: Desk, question: str, by: str = ANN, budget: int = 2_000) -> list[str]:
     clearance = desk.clearance(by)
     with desk.memory.reading() as reads:
-        found = recall(reads, desk.memory.vocabulary, question, clearance, budget)
+        found = recall(reads, desk.memory.vocabulary, Query(question), clearance, budget)
         return [item.source.body if item.source else item.claim.wording if item.claim else "" for item in found.items]
 
 
@@ -55,7 +55,7 @@ def test_what_is_no_longer_believed_is_not_recalled_as_if_it_were(desk: Desk) ->
     desk.say("I live in Oslo.")
     desk.say("I live in Rome.")
     with desk.memory.reading() as reads:
-        found = recall(reads, desk.memory.vocabulary, "tea Oslo Rome", desk.clearance(), 2_000)
+        found = recall(reads, desk.memory.vocabulary, Query("tea Oslo Rome"), desk.clearance(), 2_000)
     claims = [item.claim for item in found.items if item.claim]
     assert sorted(c.validity.to_latest is None for c in claims) == [False, True]
 
@@ -81,7 +81,7 @@ def test_a_lower_clearance_finds_less(desk: Desk) -> None:
     desk.say("My therapist lives nearby.")
     low = desk.memory.spaces.clearance(user(ANN), Sensitivity.INTERNAL)
     with desk.memory.reading() as reads:
-        assert recall(reads, desk.memory.vocabulary, "therapist", low, 500).items == ()
+        assert recall(reads, desk.memory.vocabulary, Query("therapist"), low, 500).items == ()
     assert texts(desk, "therapist")
 
 
