@@ -8,6 +8,10 @@ from pathlib import Path
 
 DEFAULT_DATA = "data"
 _DESCRIPTION = "A personal assistant whose memory shows its evidence, reasons, and can be corrected."
+_IMPORTING = (
+    "Remember a conversation. FILE is the JSON that Telegram Desktop exports of one chat, or JSONL of"
+    ' {"at": TIME, "speaker": NAME, "text": WORDS}. What is there already is skipped.'
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,6 +64,11 @@ def _parser() -> argparse.ArgumentParser:
     for page, help_ in pages.items():
         one = memory.add_parser(page, parents=[common, who], help=help_)
         one.add_argument("words", nargs="+" if page == "search" else "*", metavar="NAME" if page != "search" else "WORD")
+    bring = memory.add_parser("import", parents=[common], help="remember a conversation from a file", description=_IMPORTING)
+    bring.add_argument("file", type=Path, metavar="FILE")
+    bring.add_argument("--me", default="", metavar="NAME", help="what the owner is called in it")
+    bring.add_argument("--chat", default="", metavar="NAME", help="what to call the conversation (default: the name in the file)")
+    bring.add_argument("--zone", default="", metavar="ZONE", help="the time zone of its speakers (default: the owner's)")
     return parser
 
 

@@ -8,12 +8,15 @@ import threading
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol, cast
 
 from bootstrap import settings
+from bootstrap.figures import progress
 from bootstrap.logs import quiet_logs
 from bootstrap.wiring import local_zone, open_service
+from channels.exports import ExportError, read_export
 from gateway.control import Client, Control, RemoteError, perform
 from gateway.errors import EXIT, IncorrectRequestError, UnavailableError, kind_of
 from gateway.service import Service
@@ -23,6 +26,7 @@ from memory.text import keepable
 
 PROMPT = "you> "
 _TRIES = 5
+_LINES_AT_ONCE = 100
 
 
 class Caller(Protocol):
@@ -38,8 +42,15 @@ def run(options: argparse.Namespace) -> int:
     quiet_logs(verbose=options.command == "serve")
     try:
         return asyncio.run(_run(options))
-    except (MunimentMemoryError, IncorrectRequestError, UnavailableError, RemoteError, settings.SettingsError) as error:
-        kind = error.kind if isinstance(error, (RemoteError, settings.SettingsError)) else kind_of(error)
+    except (
+        MunimentMemoryError,
+        IncorrectRequestError,
+        UnavailableError,
+        RemoteError,
+        ExportError,
+        settings.SettingsError,
+    ) as error:
+        kind = error.kind if isinstance(error, (RemoteError, ExportError, settings.SettingsError)) else kind_of(error)
         if options.json:
             print(json.dumps({"error": str(error), "kind": kind}))
         else:
@@ -75,6 +86,8 @@ async def _perform(calls: Caller, options: argparse.Namespace) -> int:
         case "doctor":
             settings.load(options.data)
             return _print_checks(options, await calls.call("doctor", {}))
+        case _ if options.page == "import":
+            return await _import(calls, options)
         case _:
             given = {"page": options.page, "speaker": options.speaker, "words": " ".join(options.words)}
             page = await calls.call("look", given)
@@ -230,6 +243,43 @@ def _message(line: str) -> tuple[str, str]:
         words = "The id and the text of a message are strings, and the id is not empty. The lines before it are done."
         raise IncorrectRequestError(words)
     return text, id_
+
+
+async def _import(calls: Caller, options: argparse.Namespace) -> int:
+    """Read a file of a conversation and bring it in, some lines at a time, each remembered once."""
+    zone = options.zone or local_zone(settings.load(options.data).owner.timezone)
+    try:
+        name, lines = read_export(options.file.read_text(encoding="utf-8"), zone)
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"{options.file} cannot be read ({error}). Nothing was stored."
+        raise IncorrectRequestError(message) from error
+    speakers = list(dict.fromkeys(line.speaker for line in lines))
+    if not speakers:
+        message = f"{options.file} has no messages. Nothing was stored."
+        raise IncorrectRequestError(message)
+    if options.me and options.me not in speakers:
+        message = f"Nobody is called {options.me!r} in {options.file}: {', '.join(speakers)}. Nothing was stored."
+        raise IncorrectRequestError(message)
+    given = {"chat": options.chat or name or options.file.stem, "me": options.me, "speakers": speakers, "zone": zone}
+    total: Counter[str] = Counter()
+    outcomes: Counter[tuple[str, int, str]] = Counter()
+    for start in range(0, len(lines), _LINES_AT_ONCE):
+        some = lines[start : start + _LINES_AT_ONCE]
+        done = await calls.call("import", {**given, "lines": [asdict(line) for line in some]})
+        total.update({"stored": done["stored"], "known": done["known"]})
+        outcomes.update({(o["outcome"], o["row"], o["reason"]): o["count"] for o in done["outcomes"]})
+        progress(f"{start + len(some)} of {len(lines)} messages")
+    progress("")
+    counted = [{"outcome": o, "row": row, "reason": reason, "count": n} for (o, row, reason), n in outcomes.most_common()]
+    result = {"chat": given["chat"], "speakers": speakers, "messages": len(lines), **total}
+    if options.json:
+        print(json.dumps({**result, "outcomes": counted}, ensure_ascii=False))
+        return 0
+    print(f"{given['chat']}: {len(lines)} messages; {total['stored']} stored, {total['known']} already there.")
+    _print_outcomes(options, counted)
+    if not options.me:
+        print(f"Nobody in it is you; look at it with: muniment memory show --as {speakers[0]!r}", file=sys.stderr)
+    return 0
 
 
 def _print_reply(options: argparse.Namespace, reply: Mapping[str, Any]) -> None:

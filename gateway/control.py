@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
+from channels.exports import Line
 from channels.message import Outbound
 from gateway.errors import IncorrectRequestError, UnavailableError, kind_of
 from gateway.service import Said, Service
@@ -66,6 +67,12 @@ async def _outcomes(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.outcomes(_text(given, "speaker"), _text(given, "chat"))
 
 
+async def _import(service: Service, given: Mapping[str, Any]) -> Any:
+    lines = [_line(line) for line in given["lines"]]
+    speakers = [str(name) for name in given["speakers"]]
+    return await service.bring_in(_text(given, "chat"), _text(given, "me"), speakers, lines, _zone(_text(given, "zone")))
+
+
 async def _status(service: Service, _given: Mapping[str, Any]) -> Any:
     return await service.status()
 
@@ -79,6 +86,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "waiting": _waiting,
     "look": _look,
     "outcomes": _outcomes,
+    "import": _import,
     "status": _status,
     "doctor": _doctor,
 }
@@ -229,6 +237,11 @@ def _is_same_user(writer: asyncio.StreamWriter) -> bool:
 
 def _reply(outbound: Outbound) -> dict[str, Any]:
     return asdict(outbound)
+
+
+def _line(given: Mapping[str, Any]) -> Line:
+    at = _instant(given["at"])
+    return Line(_text(given, "id"), at, _text(given, "speaker"), _text(given, "text"), bool(given["forwarded"]))
 
 
 def _instant(value: Any) -> int:

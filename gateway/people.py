@@ -94,30 +94,39 @@ class People:
 
     async def conversation(self, inbound: "Inbound", person: Person) -> Conversation:
         """Return the conversation of a message; a new one is its person's own space."""
-        key = (inbound.sender.channel, inbound.chat)
-        sql = "SELECT id, channel, chat, space FROM conversation WHERE channel = ? AND chat = ?"
-        known = self._memory.rows(sql, key)
-        if not known:
-            values = {"id": self._memory.ids(), "channel": key[0], "chat": key[1], "space": str(user(person.id))}
-            with suppress(AlreadyRecordedError):  # another message of the same chat was first
-                await wait(self._memory.record("conversation", person.id, (Row("conversation", values),)))
-            known = self._memory.rows(sql, key)
-        id_, channel, chat, space = known[0]
-        conversation = Conversation(id_, channel, chat, parse_space(space))
+        known = self.chat(inbound.sender.channel, inbound.chat)
+        conversation = known or await self.open_chat(inbound.sender.channel, inbound.chat, user(person.id), person.id)
         if not self._memory.spaces.below(conversation.space, user(person.id)):
             message = "That chat is somebody else's. Nothing was stored or told; start a chat of your own."
             raise IncorrectRequestError(message)
         return conversation
 
+    def chat(self, channel: str, chat: str) -> Conversation | None:
+        """Return the conversation of a chat, once there is one."""
+        sql = "SELECT id, channel, chat, space FROM conversation WHERE channel = ? AND chat = ?"
+        found = self._memory.rows(sql, (channel, chat))
+        if not found:
+            return None
+        id_, _, _, space = found[0]
+        return Conversation(id_, channel, chat, parse_space(space))
+
+    async def open_chat(self, channel: str, chat: str, space: Space, author: str) -> Conversation:
+        """Return the conversation of a chat in a space; the one that is there where another was first."""
+        values = {"id": self._memory.ids(), "channel": channel, "chat": chat, "space": str(space)}
+        with suppress(AlreadyRecordedError):
+            await wait(self._memory.record("conversation", author, (Row("conversation", values),)))
+        known = self.chat(channel, chat)
+        if known is None:
+            message = "a conversation was recorded and is not there"
+            raise LookupError(message)
+        return known
+
     async def group(self, channel: str, chat: str, people: "Sequence[Person]", author: str) -> Conversation:
         """Return a new group chat: its people are a team, and what is said in it stays with them."""
-        id_, team_id = self._memory.ids(), self._memory.ids()
-        space = team(team_id)
-        values = {"id": id_, "channel": channel, "chat": chat, "space": str(space)}
-        await wait(self._memory.record("conversation", author, (Row("conversation", values),)))
+        conversation = await self.open_chat(channel, chat, team(self._memory.ids()), author)
         for person in people:
-            await wait(self._memory.set_member(team_id, person.id, author, present=True))
-        return Conversation(id_, channel, chat, space)
+            await wait(self._memory.set_member(conversation.space.id, person.id, author, present=True))
+        return conversation
 
     def _one(self, sql: str, *parameters: str) -> Person | None:
         rows = self._memory.rows(sql, parameters)

@@ -2,18 +2,20 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from channels.exports import Line
 from channels.loopback import Loopback
 from channels.message import Channel, Inbound, Outbound, Sender
 from gateway.answer import OfflineAnswerer
 from gateway.commands import Commands
 from gateway.doctor import examine
 from gateway.errors import IncorrectRequestError
+from gateway.importing import Batch, Importer
 from gateway.inbox import Inbox
 from gateway.inspect import Inspector, Page
 from gateway.outbox import Outbox
@@ -57,11 +59,12 @@ class Service:
         self.channels: dict[str, Channel] = {TERMINAL: self.terminal, **(channels or {})}
         self.outbox = Outbox(memory, self.channels)
         self.inbox = Inbox(memory)
-        self._known: dict[str, Person] = {}
+        self.known: dict[str, Person] = {}
         self._chats: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self.offline = OfflineAnswerer(memory, self._known)
+        self.offline = OfflineAnswerer(memory, self.known)
         self.inspector = Inspector(memory, self.people, self.offline)
         commands = Commands(memory, self.outbox, self.inspector)
+        self.importer = Importer(memory, self.people, parser)
         self.turns = Turns(memory, self.people, self.inbox, self.outbox, parser, answerer or self.offline, commands)
 
     async def start(self) -> None:
@@ -95,6 +98,13 @@ class Service:
             for outbound in self.outbox.undelivered(TERMINAL, chat):
                 await self.outbox.deliver(outbound, TERMINAL)
         return replies
+
+    async def bring_in(self, chat: str, me: str, speakers: Sequence[str], lines: Sequence[Line], zone: str) -> dict[str, Any]:
+        """Remember lines of a conversation from elsewhere; ``me`` is what the owner is called in it."""
+        senders = {name: sender_of("" if name == me else name) for name in speakers}
+        summary = await self.importer.take(Batch(chat, senders, lines, zone))
+        self.learn_people()
+        return summary.as_data()
 
     async def person(self, speaker: str) -> Person:
         """Return the owner for an empty name, and otherwise the member of that name in this terminal.
@@ -181,7 +191,7 @@ class Service:
 
     def learn_people(self) -> None:
         """Read again who is known."""
-        self._known.update({person.id: person for person in self.people.everyone()})
+        self.known.update({person.id: person for person in self.people.everyone()})
 
 
 def sender_of(speaker: str) -> Sender:

@@ -50,5 +50,10 @@ TABLES = (
             "entry": _ENTRY,
         },
     ),
+    Table(
+        "imported",
+        {"chat": "TEXT NOT NULL", "platform_id": "TEXT NOT NULL", "source": "TEXT NOT NULL UNIQUE", "entry": _ENTRY},
+        "PRIMARY KEY (chat, platform_id)",
+    ),
     Table("delivery", {"outbox": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY}),
 )

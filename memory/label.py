@@ -219,6 +219,10 @@ class Spaces:
         )
         return Clearance(top, labels)
 
+    def members_of(self, space: Space) -> frozenset[str]:
+        """Return the people of a team, or the one person whose space it is; nobody for the worldview."""
+        return self.members.get(space.id, frozenset()) if space.kind == "team" else frozenset({space.id} - {""})
+
     def with_member(self, team_id: str, person: str, *, present: bool) -> "Spaces":
         """Return the order after a person joined or left a team."""
         people = self.members.get(team_id, frozenset())

@@ -143,12 +143,16 @@ class Memory:
 
         return self._writer.submit(run)
 
-    def learn(self, source: Source, reading: Reading, *, is_owner: bool) -> "Future[Receipt]":
-        """Accept and remember in one entry: for imports and measurements, where nobody waits in between."""
+    def learn(self, source: Source, reading: Reading, *, is_owner: bool, rows: Sequence[Row] = ()) -> "Future[Receipt]":
+        """Accept and remember in one entry: for imports and measurements, where nobody waits in between.
+
+        Raises ``AlreadyRecordedError`` where one of ``rows`` exists already: nothing is stored then.
+        """
         keepable(source.body)
 
         def write(tx: Transaction) -> Receipt:
             tx.insert(Row("source", _source_values(source)))
+            _insert(tx, rows, ())
             return self._remember(tx, source, reading, is_owner=is_owner)
 
         return self._write(Author(source.speaker, "engine", "learn"), write)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from gateway.parse import things
-from gateway.parse.patterns import KIN_HEAD, PATTERNS, Part, Pattern, Tense, kin_predicate
+from gateway.parse.patterns import KIN_HEAD, Part, Pattern, Tense, kin_predicate, likely
 from gateway.parse.sentences import Sentence, is_greeted, lead, sentences
 from gateway.parse.times import Relation, When, find_when, today, validity
 from memory.claim import Act, Candidate, Mention, Polarity, Reading, Source, Span, Speaker, Validity, Value
@@ -106,20 +106,23 @@ class _Reader:
     def _clauses(self, sentence: Sentence, bounds: list[int], ends: list[int]) -> list[Candidate]:
         """Return what the longest clauses state that begin at a joint and end at one; what lies between them is left."""
         found: list[Candidate] = []
-        subject: Speaker | Mention = Speaker()
+        subject: Speaker | Mention | None = None
         doubtful, position = False, 0
         while position < len(bounds):
             for last in range(len(ends) - 1, position - 1, -1):
                 text = sentence.text[bounds[position] : ends[last]]
-                clause = _Clause(text, sentence.span.start + bounds[position], subject if position else None)
+                clause = _Clause(text, sentence.span.start + bounds[position], subject)
                 stated = self._clause(sentence, clause)
                 if stated is not None:
                     found += stated
-                    subject = next((c.subject for c in reversed(stated) if c.predicate is not None), subject)
+                    kin = KIN_HEAD.match(text) is not None and len(stated) == 1
+                    named = stated[0].object if kin else stated[-1].subject
+                    subject = None if isinstance(named, Value) else named
                     position = last + 1
                     break
             else:
                 rest = sentence.text[bounds[position] : ends[position]]
+                subject = None
                 doubtful = doubtful or _CONDITION.search(rest) is not None or not _INDEPENDENT.match(rest)
                 position += 1
         return [replace(c, sure=False) for c in found] if doubtful else found
@@ -143,7 +146,7 @@ class _Reader:
     def _versions(self, clause: _Clause) -> Iterator[_Clause]:
         """Yield a clause as it stands, and with the subject and verb that it takes over from the one before."""
         yield clause
-        if clause.subject is not None:
+        if clause.subject is not None and not clause.text.casefold().startswith("like "):  # "like yoga" gives an example
             name = "i" if isinstance(clause.subject, Speaker) else clause.subject.text
             for given in (f"{name} ", f"{name} am " if name == "i" else f"{name} is "):
                 yield _Clause(given + clause.text, clause.start - len(given), clause.subject, len(given))
@@ -156,11 +159,11 @@ class _Reader:
             rest = replace(clause, text=before[: tail.start()] if tail else before)
             if not before:
                 rest = replace(clause, text=after, start=clause.start + when.end)
-            for pattern in PATTERNS:
+            for pattern in likely(rest.text):
                 stated = self._stated(sentence, rest, pattern, when)
                 if stated is not None:
                     return stated
-        for pattern in PATTERNS:
+        for pattern in likely(clause.text):
             stated = self._stated(sentence, clause, pattern, None)
             if stated is not None:
                 return stated

@@ -53,10 +53,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A sentence form with the group ``subject`` (absent: the speaker) and its parts."""
+    """A sentence form with the group ``subject`` (absent: the speaker) and its parts.
+
+    A clause in small letters that it matches has one of ``hints`` in it, unless there are none, and begins with one of ``heads``.
+    """
 
     form: re.Pattern[str]
     parts: tuple[Part, ...]
+    hints: frozenset[str]
+    heads: tuple[str, ...]
     tense: Tense = Tense.PRESENT
     sure: bool = True
 
@@ -77,6 +82,9 @@ _FIRST = {
 _THIRD = {"BE": "(?: is|'s)", "HAVE": "(?: has|'s)", "DO": " does(?: not|n't)", "s": "s", "es": "es", "WAS": " was"}
 
 
+_HEADS = {"my": ("my",), "(?:my|our)": ("my", "our"), "(?:i|we)": ("i", "we"), "i ": ("i",), "i{": ("i",), "i(": ("i",)}
+
+
 def _compile(form: str, **words: str) -> re.Pattern[str]:
     for name, regex in words.items():
         form = form.replace(f"{{{name}}}", regex)
@@ -88,12 +96,59 @@ def _compile(form: str, **words: str) -> re.Pattern[str]:
 
 def _both(form: str, *parts: Part, tense: Tense = Tense.PRESENT, sure: bool = True) -> Iterator[Pattern]:
     """Yield a form for the speaker and for a named person."""
-    yield Pattern(_compile(f"(?:i|we){form}", **_FIRST), parts, tense, sure)
-    yield Pattern(_compile(f"SUBJECT{form}", **_THIRD), parts, tense, sure)
+    yield Pattern(_compile(f"(?:i|we){form}", **_FIRST), parts, _hints(form), ("i", "we"), tense, sure)
+    yield Pattern(_compile(f"SUBJECT{form}", **_THIRD), parts, _hints(form), ("",), tense, sure)
 
 
 def _one(form: str, *parts: Part, tense: Tense = Tense.PRESENT, sure: bool = True) -> Pattern:
-    return Pattern(_compile(form, **_FIRST), parts, tense, sure)
+    head = next((words for words in _HEADS if form.startswith(words)), "")
+    return Pattern(_compile(form, **_FIRST), parts, _hints(form), _HEADS.get(head, ("",)), tense, sure)
+
+
+def _hints(form: str) -> frozenset[str]:
+    """Return words of which every match of a form has one: its longest plain word, or one of each alternative of a group."""
+    plain = re.sub(r"\{\w+\}|SUBJECT|OBJECT\d?|\[[^]]*\]\S*|\\\w\S*|\.\W*", "\0", form)
+    found: list[frozenset[str]] = []
+    for group, optional in _top_groups(plain):
+        words = [_longest_run(alternative) for alternative in _alternatives(group)]
+        if not optional and all(len(word) > 1 for word in words):
+            found.append(frozenset(words))
+    outside = re.sub(r"\(\0*\)[?*]?", "\0", _without_groups(plain))
+    words = [word for word in re.findall(r"[a-z]{2,}(?![a-z]*\?)", outside) if word not in {"my", "is"}]
+    if words:
+        found.append(frozenset({max(words, key=len)}))
+    return min(found, key=lambda hints: (len(hints), -min(map(len, hints))), default=frozenset[str]())
+
+
+def _top_groups(form: str) -> Iterator[tuple[str, bool]]:
+    """Yield the content of each group that lies in no other, and whether it may be left out."""
+    depth = start = 0
+    for place, letter in enumerate(form):
+        if letter == "(":
+            depth += 1
+            start = place if depth == 1 else start
+        elif letter == ")":
+            depth -= 1
+            if depth == 0:
+                yield re.sub(r"\A\?(?::|P<\w+>)", "", form[start + 1 : place]), form[place + 1 : place + 2] in {"?", "*"}
+
+
+def _alternatives(group: str) -> list[str]:
+    return _without_groups(group).split("|")
+
+
+def _without_groups(form: str) -> str:
+    """Return a form with every group that lies in no other left out."""
+    kept, depth = "", 0
+    for letter in form:
+        depth += letter == "("
+        kept += letter if depth == 0 else "\0" if letter == "(" and depth == 1 else ""
+        depth -= letter == ")"
+    return kept
+
+
+def _longest_run(words: str) -> str:
+    return max(re.findall(r"[a-z]+(?!\?)", re.sub(r"[a-z]\?", "\0", words)), key=len, default="")
 
 
 def _part(predicate: str, read: Reader, group: str = "object", *, ended: bool = False, many: bool = False, loose: bool = False,
@@ -358,11 +413,11 @@ def _health() -> Iterator[Pattern]:
 
 
 def _tastes() -> Iterator[Pattern]:
-    liked = _part("likes", things.is_thing, many=True, loose=True)
-    hated = _part("dislikes", things.is_thing, many=True, loose=True)
+    liked = _part("likes", things.is_taste, many=True, loose=True)
+    hated = _part("dislikes", things.is_taste, many=True, loose=True)
     yield from _both("{adv} (?:like|love|enjoy|adore){s} OBJECT", liked)
     yield from _both(" (?:can't|cannot) get enough of OBJECT", liked)
-    yield from _both("{HAVE}{adv} (?:always )?(?:liked|loved|enjoyed) OBJECT", _part("likes", things.is_thing, many=True))
+    yield from _both("{HAVE}{adv} (?:always )?(?:liked|loved|enjoyed) OBJECT", _part("likes", things.is_taste, many=True))
     yield from _both("{adv} (?:hate|dislike|detest|loathe|despise){s} OBJECT", hated)
     yield from _both(" (?:can't|cannot|can not) (?:stand|bear) OBJECT", hated)
     yield from _both("{BE}{adv} (?:a )?(?:big|huge|massive|great) fan of OBJECT", liked)
@@ -370,11 +425,11 @@ def _tastes() -> Iterator[Pattern]:
     yield from _both("{BE} not (?:a (?:big |huge |great )?fan of|keen on|fond of|into) OBJECT", hated)
     yield from _both("{BE}{adv} (?:very |quite |really )?(?:fond of|keen on|crazy about|mad about|obsessed with) OBJECT", liked)
     yield from _both("{BE}{adv} (?:really |very |quite )?into OBJECT", liked, sure=False)
-    yield from _both("{DO} (?:really )?like OBJECT", _denied("likes", things.is_thing, loose=True))
-    yield from _both("{DO} (?:like|enjoy) OBJECT any(?: )?more", _part("likes", things.is_thing, ended=True))
-    yield from _both("{adv} no longer (?:like|enjoy|love){s} OBJECT", _part("likes", things.is_thing, ended=True))
-    yield from _both("{adv} prefer{s} OBJECT (?:over|to) OBJECT2", _part("likes", things.is_thing))
-    yield from _both("{BE}{adv} (?:very |really )?interested in OBJECT", _part("interestedIn", things.is_thing, many=True))
+    yield from _both("{DO} (?:really )?like OBJECT", _denied("likes", things.is_taste, loose=True))
+    yield from _both("{DO} (?:like|enjoy) OBJECT any(?: )?more", _part("likes", things.is_taste, ended=True))
+    yield from _both("{adv} no longer (?:like|enjoy|love){s} OBJECT", _part("likes", things.is_taste, ended=True))
+    yield from _both("{adv} prefer{s} OBJECT (?:over|to) OBJECT2", _part("likes", things.is_taste))
+    yield from _both("{BE}{adv} (?:very |really )?interested in OBJECT", _part("interestedIn", things.is_taste, many=True))
     favourites = (
         ("favouriteColour", "colou?r", things.text), ("favouriteFood", "(?:food|dish|meal|cuisine)", things.is_thing),
         ("favouriteBook", "(?:book|novel)", things.is_title), ("favouriteFilm", "(?:film|movie)", things.is_title),
@@ -525,3 +580,13 @@ PATTERNS = tuple(
     )
     for pattern in group()
 )  # fmt: skip
+
+
+def likely(clause: str) -> Iterator[Pattern]:
+    """Yield the patterns that a clause may match, in order: those whose hints and heads it has."""
+    small = clause.casefold().replace("\u2019", "'")
+    there = {hint for hint in _ALL_HINTS if hint in small}
+    return (p for p in PATTERNS if small.startswith(p.heads) and (not p.hints or not p.hints.isdisjoint(there)))
+
+
+_ALL_HINTS = frozenset(hint for pattern in PATTERNS for hint in pattern.hints)

@@ -7,6 +7,7 @@ from pyoxigraph import Literal
 from gateway.parse.countries import is_country
 from gateway.parse.lexicon import (
     CONDITION_WORDS,
+    CONDITIONS,
     DEMONYMS,
     DIETS,
     FIXED_PAIRS,
@@ -32,6 +33,30 @@ _SMALL = frozenset({
 _LONGEST_THING, _LONGEST_TITLE, _LONGEST_PHRASE = 4, 7, 8
 _LONGEST_INSTRUMENT = 2
 _FEWEST_DIGITS = 5
+_POINTING = frozenset(
+    [
+        "this",
+        "that",
+        "these",
+        "those",
+        "him",
+        "her",
+        "them",
+        "it",
+        "you",
+        "me",
+        "us",
+        "myself",
+        "yourself",
+        "even",
+        "more",
+        "most",
+        "through",
+        "one",
+        "ones",
+        "too",
+    ]
+)
 _NOT_PLAYED = frozenset({"fool", "field", "game", "victim", "hero", "part", "odds", "lottery"})
 _NOT_ALLERGENS = frozenset({
     "work", "mondays", "people", "you", "stupidity", "mornings", "exercise", "effort", "commitment", "responsibility",
@@ -104,6 +129,12 @@ def is_thing(words: str) -> bool:
     if any(part in _JOINERS or part in NEVER_IN_A_THING for part in folded):
         return False
     return folded[0] not in NOT_A_THING and "," not in words
+
+
+def is_taste(words: str) -> bool:
+    """Tell whether words can name what somebody likes: a thing, and not one that is only here and now, as "the colour" is."""
+    here = re.match(r"(?:the|all|some|one|two|his|her|its|their|your|our)\s+[^\W\dA-Z]", words)
+    return is_thing(words) and here is None and not _POINTING & set(words.casefold().split())
 
 
 def is_phrase(words: str) -> bool:
