@@ -7,7 +7,8 @@ NOT_A_THING = frozenset({
     "what", "why", "who", "whom", "which", "all", "both", "so", "to", "being", "having", "doing", "not", "very", "really",
     "too", "much", "more", "most", "hope", "fear", "peace", "denial", "hell", "heaven", "limbo", "hiding", "constant",
     "love", "life", "mind", "spirit", "touch", "time", "way", "lot", "lots", "kind", "sort", "it's", "that's", "whatever",
-    "whoever", "wherever", "if", "whether",
+    "whoever", "wherever", "if", "whether", "hate", "dislike", "enjoy", "don't", "can't", "cannot", "am", "live", "works",
+    "work", "have", "had", "need", "want", "use", "think", "would", "will", "speak", "prefer", "been",
 })  # fmt: skip
 
 # Words that make a phrase something else than a thing: quantities, denials, degrees, directions.

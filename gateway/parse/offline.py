@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from gateway.parse import things
-from gateway.parse.patterns import KIN_HEAD, Part, Pattern, Tense, kin_predicate, likely
+from gateway.parse.patterns import KIN_APPOSITION, KIN_HEAD, Part, Pattern, Tense, kin_predicate, likely
 from gateway.parse.sentences import Sentence, is_greeted, lead, sentences
 from gateway.parse.times import Relation, When, find_when, today, validity
 from memory.claim import Act, Candidate, Mention, Polarity, Reading, Source, Span, Speaker, Validity, Value
@@ -18,7 +18,7 @@ _MOST_SENTENCES = 200
 _LONGEST_SENTENCE = 240
 _MOST_CLAUSES = 8
 _LONGEST_CASUAL = 2
-_JOINT = re.compile(r",?\s+(?:and|but|so|plus|while|whereas)\s+(?:also\s+|now\s+)?|,\s+|\s+-+\s+", re.IGNORECASE)
+_JOINT = re.compile(r",?\s+(?:and|but|so|plus|while|whereas)\s+(?:also\s+|now\s+)?|,\s+|\s+[\u2013\u2014-]+\s+", re.IGNORECASE)
 _TAIL = re.compile(
     r"(?:,?\s+(?:every \w+|on \w+days|once a \w+|twice a \w+|a lot|so much|very much|(?:part|full)[- ]time|remotely|"
     r"next (?:week|month|year|spring|summer|autumn|winter)|tomorrow|for the (?:first|second) time|twice|once|soon|one day|"
@@ -29,7 +29,19 @@ _TAIL = re.compile(
 _INDEPENDENT = re.compile(
     r"(?:i|i['\u2019]?(?:m|ve|d|ll)|my|we|our|it|it['\u2019]s|he|she|they|this|that|the|there|not)\b", re.IGNORECASE
 )
-_CONDITION = re.compile(r"\b(?:if|unless|when|whenever|until|except|or|than)\b", re.IGNORECASE)
+# What turns a statement beside it into something else; a comment after one, such as ", so no bread", does not.
+_CONDITION = re.compile(
+    r"\b(?:if|unless|when|whenever|until|except|or|than|not|never|no|nor|almost|nearly|kidding|joking|wish|pretend|supposedly|"
+    r"allegedly|hypothetically|would|could|might)\b",
+    re.IGNORECASE,
+)
+_ELLIPTIC = re.compile(
+    r"(?:(?P<did>moved|relocated|started|joined|married|sold|bought|visited|watched|adopted|got|quit|left|graduated|founded|"
+    r"co-founded|travell?ed|went|flew|came|studied|worked|lived|did my)|(?P<been>been)|(?P<am>born|working|living|reading|learning|"
+    r"studying|staying|allergic|based|off|back|planning|fluent|currently|now|halfway through|trying|originally|married to|vegan|vegetarian)|"
+    r"(?P<do>can't stand|cannot stand|love|hate|don't eat|can't eat|used to))\b",
+    re.IGNORECASE,
+)
 _I_AM = re.compile(r"(?:i\s+am|i['\u2019]?m|it['\u2019]?s|this\s+is)\s+(?P<name>[^\W\d_]\w*(?:\s+[^\W\d_]\w*)?)\Z", re.IGNORECASE)
 
 
@@ -48,7 +60,8 @@ class _Clause:
     """A clause of a sentence: its text, where it begins in the message, and who is its subject where it names none.
 
     ``text`` may begin with ``given`` characters that stand for what the clause leaves out; ``loose`` lets an object be words
-    that are asked back, ``casual`` a name without capitals.
+    that are asked back, ``casual`` a name without capitals. One that
+    ``heads`` its sentence may leave out "I".
     """
 
     text: str
@@ -57,6 +70,7 @@ class _Clause:
     given: int = 0
     loose: bool = False
     casual: bool = False
+    heads: bool = False
 
 
 def read(text: str, said_at: Instant, zone: str) -> Reading:
@@ -88,11 +102,11 @@ class _Reader:
     def candidates(self, sentence: Sentence) -> list[Candidate]:
         """Return what a sentence states, clause by clause."""
         start = lead(sentence.text)
-        clause = _Clause(sentence.text[start:], sentence.span.start + start, casual=sentence.text.islower())
+        clause = _Clause(sentence.text[start:], sentence.span.start + start, casual=sentence.text.islower(), heads=True)
         whole = self._clause(sentence, clause)
-        if whole is not None:
+        if whole is not None and not _says_who_only(clause.text, whole):
             return whole
-        return self._joined(sentence, start) or self._clause(sentence, replace(clause, loose=True)) or []
+        return self._joined(sentence, start) or whole or self._clause(sentence, replace(clause, loose=True)) or []
 
     def _joined(self, sentence: Sentence, start: int) -> list[Candidate]:
         """Return what the clauses of a sentence state."""
@@ -111,19 +125,19 @@ class _Reader:
         while position < len(bounds):
             for last in range(len(ends) - 1, position - 1, -1):
                 text = sentence.text[bounds[position] : ends[last]]
-                clause = _Clause(text, sentence.span.start + bounds[position], subject)
+                clause = _Clause(text, sentence.span.start + bounds[position], subject, heads=position == 0)
                 stated = self._clause(sentence, clause)
-                if stated is not None:
+                if stated is not None and (last == position or not _says_who_only(text, stated)):
                     found += stated
-                    kin = KIN_HEAD.match(text) is not None and len(stated) == 1
-                    named = stated[0].object if kin else stated[-1].subject
+                    named = stated[0].object if _says_who_only(text, stated) else stated[-1].subject
                     subject = None if isinstance(named, Value) else named
                     position = last + 1
                     break
             else:
                 rest = sentence.text[bounds[position] : ends[position]]
                 subject = None
-                doubtful = doubtful or _CONDITION.search(rest) is not None or not _INDEPENDENT.match(rest)
+                so = sentence.text[: bounds[position]].rstrip().endswith(" so")
+                doubtful = doubtful or not (found or _INDEPENDENT.match(rest)) or not (so or _is_comment(rest))
                 position += 1
         return [replace(c, sure=False) for c in found] if doubtful else found
 
@@ -133,7 +147,7 @@ class _Reader:
         text = clause.text[: tail.start()] if tail else clause.text
         skipped = lead(text)
         clause = replace(clause, text=text[skipped:], start=clause.start + skipped)
-        head = self._kin(sentence, clause)
+        head = self._kin(sentence, clause) or self._apposition(sentence, clause)
         if head is not None:
             return head
         named = self._self_introduction(sentence, clause)
@@ -146,6 +160,10 @@ class _Reader:
     def _versions(self, clause: _Clause) -> Iterator[_Clause]:
         """Yield a clause as it stands, and with the subject and verb that it takes over from the one before."""
         yield clause
+        left_out = _ELLIPTIC.match(clause.text) if clause.subject is None and clause.heads else None
+        if left_out is not None:
+            given = "i have " if left_out["been"] else "i am " if left_out["am"] else "i "
+            yield replace(clause, text=given + clause.text, start=clause.start - len(given), subject=Speaker(), given=len(given))
         if clause.subject is not None and not clause.text.casefold().startswith("like "):  # "like yoga" gives an example
             name = "i" if isinstance(clause.subject, Speaker) else clause.subject.text
             for given in (f"{name} ", f"{name} am " if name == "i" else f"{name} is "):
@@ -205,6 +223,8 @@ class _Reader:
     def _time(self, pattern: Pattern, when: When | None) -> tuple[Validity, bool] | None:
         """Return the valid time that a form gets from a phrase, and whether the two go together surely."""
         tense = pattern.tense
+        if when is None and tense is Tense.LASTING:
+            return None
         if when is None:
             return Validity(), tense not in {Tense.PERFECT, Tense.PAST}
         timed = validity(when, self.said_at, self.zone, begins=tense is Tense.BEGINS, happens=tense in {Tense.EVENT, Tense.ENDS})
@@ -212,6 +232,8 @@ class _Reader:
         match tense:
             case Tense.PRESENT if when.relation is Relation.UNTIL:
                 return Validity(), True  # an end that is to come: nothing is known to have ended
+            case Tense.LASTING:
+                return (timed, True) if since else None
             case Tense.PRESENT | Tense.PERFECT:
                 return (timed, True) if since else (Validity(), False)
             case Tense.PAST:
@@ -237,15 +259,27 @@ class _Reader:
         mention = Mention(name, Span(begin, begin + len(name)))
         predicate = kin_predicate(found["kin"])
         kin = Candidate(Speaker(), predicate, mention, sentence.span, f"my {found['kin']}", sentence.act)
-        comma = rest.startswith(",")
-        follows = rest.lstrip(", ") if comma else rest.strip()
-        shift = clause.start + end + rest.index(follows) if follows else 0
-        stated = (
-            self._match(sentence, _Clause(f"{name} {follows}", shift - len(name) - 1, mention, len(name) + 1))
-            if follows
-            else None
-        )
-        return [kin, *(stated or ())]
+        return [kin, *(self._about(sentence, clause, mention, end) or ())]
+
+    def _about(self, sentence: Sentence, clause: _Clause, mention: Mention, end: int) -> list[Candidate] | None:
+        """Return what the rest of a clause, from ``end`` on, states about somebody who is named before it."""
+        rest = clause.text[end:]
+        follows = rest.lstrip("), ")
+        if not follows:
+            return None
+        given = mention.text if follows[0] in "'\u2019" else f"{mention.text} "
+        begin = clause.start + end + rest.index(follows)
+        return self._match(sentence, _Clause(given + follows, begin - len(given), mention, len(given)))
+
+    def _apposition(self, sentence: Sentence, clause: _Clause) -> list[Candidate] | None:
+        """Return what "Noor, my flatmate, ..." states: who she is, and what follows about her."""
+        found = KIN_APPOSITION.match(clause.text)
+        if found is None or not things.is_person(found["name"]):
+            return None
+        begin = clause.start + found.start("name")
+        mention = Mention(found["name"], Span(begin, begin + len(found["name"])))
+        kin = Candidate(Speaker(), kin_predicate(found["kin"]), mention, sentence.span, f"my {found['kin']}", sentence.act)
+        return [kin, *(self._about(sentence, clause, mention, found.end()) or ())]
 
     def _self_introduction(self, sentence: Sentence, clause: _Clause) -> list[Candidate] | None:
         """Return the name in "I'm Teresa", which is sure after a greeting and asked about otherwise."""
@@ -258,6 +292,16 @@ class _Reader:
         begin = clause.start + found.start("name")
         value = Value(name, Span(begin, begin + len(found["name"])))
         return [Candidate(Speaker(), NAMED, value, sentence.span, clause.text, sentence.act, sure=self.greeted)]
+
+
+def _is_comment(rest: str) -> bool:
+    """Tell whether what is said beside a statement leaves it as it is; "not in Bruges" does, "if I win" does not."""
+    return _CONDITION.search(rest) is None or re.match(r"not (?:in|at|with|for|an?|the) ", rest, re.IGNORECASE) is not None
+
+
+def _says_who_only(text: str, stated: list[Candidate]) -> bool:
+    """Tell whether all that was read of a clause is who somebody named at its head is."""
+    return len(stated) == 1 and (KIN_HEAD.match(text) or KIN_APPOSITION.match(text)) is not None
 
 
 def _leading_name(words: str) -> str:

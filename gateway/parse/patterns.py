@@ -25,10 +25,11 @@ Reader: TypeAlias = Callable[[str], Literal | NamedNode | bool]
 
 
 class Tense(StrEnum):
-    """How a form lies to a time that is told beside it."""
+    """How a form lies to a time that is told beside it; one that is ``LASTING`` says nothing without one."""
 
     PRESENT = "present"
     PERFECT = "perfect"
+    LASTING = "lasting"
     PAST = "past"
     BEGINS = "begins"
     EVENT = "event"
@@ -66,7 +67,8 @@ class Pattern:
     sure: bool = True
 
 
-_NAME = r"[^\W\d_][\w'\u2019.-]*(?: [^\W\d_][\w'\u2019.-]*){0,2}?"
+_WORD = r"[^\W\d_](?:[\w.-]|['\u2019](?!s\b))*"
+_NAME = rf"{_WORD}(?: {_WORD}){{0,2}}?"
 _SUBJECT = rf"(?P<subject>{_NAME})"
 _WORDS = r"[\w(@+][^;:!?]*?"
 _VALUE = r"(?P<object>[\w(@+]\S*(?: [\d()/-]+)*)"
@@ -185,12 +187,18 @@ _PLURALS = {
     **{f"{word}s": p for word, p in KIN.items() if word != "child"},
 }
 _KIN_WORD = "|".join(sorted(map(re.escape, KIN), key=len, reverse=True))
-_PET = f"(?:{'|'.join(sorted(ANIMALS, key=len, reverse=True))})"
+_PET = f"(?:{'|'.join(sorted({*ANIMALS, *BREEDS}, key=len, reverse=True))})"
 _COUNT = "(?:two|three|four|five|2|3|4|5|a couple of|both)"
 _COLOUR = "(?:beautiful|lovely|little|big|old|young|black|white|brown|grey|gray|ginger|new|rescue|adorable|cute)"
 
 KIN_HEAD = re.compile(
     rf"(?:my|our)\s+(?P<kin>{_KIN_WORD}|{_PET}),?\s+(?P<name>{_NAME})(?P<after>,|\s|'s\b|\u2019s\b|\Z)", re.IGNORECASE
+)
+
+
+KIN_APPOSITION = re.compile(
+    rf"(?P<name>[^\W\d_][\w'\u2019-]*(?:\s[^\W\d_][\w'\u2019-]*)?)(?:,\s+|\s\()(?:my|our)\s+(?P<kin>{_KIN_WORD})(?:,|\))\s+(?=\w)",
+    re.IGNORECASE,
 )
 
 
@@ -202,8 +210,8 @@ def kin_predicate(word: str) -> NamedNode:
 def _kin() -> Iterator[Pattern]:
     for word, predicate in KIN.items():
         part = _part(predicate, things.is_name)
-        yield _one(f"my {word}(?: is|'s)(?: called| named)? OBJECT", part)
-        yield _one(f"my {word}'s name(?: is|'s) OBJECT", part)
+        yield _one(f"(?:my )?{word}(?: is| was|'s)(?: called| named)? OBJECT", part)
+        yield _one(f"(?:my )?{word}'s name(?: is| was|'s) OBJECT", part)
         yield _one(f"(?:the name of my {word}|my {word}'s called) (?:is )?OBJECT", part)
         yield _one(f"OBJECT(?: is|'s) my {word}", part)
         yield _one(f"(?:this is |that's |meet )my {word},? OBJECT", part)
@@ -228,7 +236,7 @@ def _pets() -> Iterator[Pattern]:
     yield from _both(f"{{HAVE}}(?: got)? an? (?:{_COLOUR} )*{_PET}, OBJECT", one)
     yield _one(f"(?:we|i) (?:named|called) (?:our|my|the) (?:{_COLOUR} )*{_PET} OBJECT", one)
     yield from _both(f"{{HAVE}}(?: got)? {_COUNT} (?:{_COLOUR} )*{_PET}s(?: called| named|,) OBJECT", many)
-    yield from _both(f" (?:just )?(?:got|adopted) an? (?:{_COLOUR} )*{_PET} (?:called|named) OBJECT", one, tense=Tense.BEGINS)
+    yield from _both(f"(?:{{HAVE}})?{{adv}} (?:got|adopted) an? (?:{_COLOUR} )*{_PET} (?:called|named) OBJECT", one, tense=Tense.BEGINS)
     yield _one(f"(?:my|our) (?:{_COLOUR} )*{_PET}(?: is|'s) (?:called|named) OBJECT", one)
     yield _one(f"(?:my|our) {_PET}(?: is|'s) OBJECT", one)
     yield _one(f"(?:my|our) {_PET}'s name(?: is|'s) OBJECT", one)
@@ -239,13 +247,14 @@ def _pets() -> Iterator[Pattern]:
 def _who() -> Iterator[Pattern]:
     name, nickname = _part("name", things.said_name), _part("nickname", things.said_name)
     yield _one("my (?:first )?name(?: is|'s) OBJECT", name)
-    yield _one("my full name(?: is|'s) OBJECT", _part("fullName", things.said_name))
+    yield _one("my (?:full|legal) name(?: is|'s) OBJECT", _part("fullName", things.said_name))
     yield _one("i(?: am|'?m) called OBJECT", name)
     yield _one("i(?: am|'?m) called OBJECT by (?:everyone|everybody|my friends|friends)", nickname)
     yield _one("(?:please |just |you can |feel free to )*call me OBJECT", nickname)
     yield _one("(?:my friends|friends|people|everyone|everybody|they)(?: all)? calls? me OBJECT(?: for short)?", nickname)
     yield _one("my nickname(?: is|'s) OBJECT", nickname)
     yield _one("i go by OBJECT", nickname)
+    yield _one("i go by OBJECT", _part("pronouns", things.pronouns))
     yield _one("everyone calls SUBJECT OBJECT", nickname, sure=False)
     yield _one("my pronouns are OBJECT", _part("pronouns", things.pronouns))
     birthday = _part("birthday", _date)
@@ -281,6 +290,7 @@ def _home() -> Iterator[Pattern]:
     yield from _both(" grew up in OBJECT", _part("comesFrom", things.is_place), sure=False)
     yield from _both("{HAVE}{adv} (?:been living|lived) in OBJECT (?:all my life|my whole life)", place)
     yield from _both("{HAVE}{adv} (?:been living|been based|lived) in OBJECT", place, tense=Tense.PERFECT)
+    yield from _both("{HAVE}{adv} been in OBJECT", place, tense=Tense.LASTING)
     yield from _both("(?:{HAVE})?{adv} (?:moved(?: back| over)?|relocated) to OBJECT", place, tense=Tense.BEGINS)
     yield from _both(
         "(?:{HAVE})?{adv} (?:moved|relocated) from OBJECT to OBJECT2",
@@ -339,6 +349,8 @@ def _work() -> Iterator[Pattern]:
     yield from _gone("work (?:at|for)", "worksAt", things.is_company)
     yield from _both("{BE}{adv} (?:an?|the) OBJECT(?: by (?:profession|trade|training))?", head)
     yield from _both("{BE}{adv} (?:an?|the) OBJECT (?:at|for|with) OBJECT2", head, at2)
+    yield from _both("{BE}{adv} an? OBJECT in [\\w ]+", head)
+    yield from _both("{BE}{adv} working as an? OBJECT in [\\w ]+", title)
     yield _one("my job(?: title)?(?: is|'s) (?:an? )?OBJECT", head)
     yield _one("my employer is OBJECT", at)
     yield from _both("{adv} work{s} with OBJECT", _part("colleague", things.is_person, many=True))
@@ -354,6 +366,8 @@ def _work() -> Iterator[Pattern]:
     yield from _both("(?:{HAVE})?{adv} (?:founded|co-founded) OBJECT", _part("founderOf", things.is_company), tense=Tense.EVENT)
     yield from _both("{BE}{adv} a member of OBJECT", _part("memberOf", things.is_company))
     yield _one("i{BE}{adv} part of OBJECT", _part("memberOf", things.is_company), sure=False)
+    yield from _both("(?:{HAVE})?{adv} joined OBJECT", _part("memberOf", things.is_club), tense=Tense.BEGINS)
+    yield from _both("(?:{HAVE})?{adv} joined OBJECT", at, tense=Tense.BEGINS, sure=False)
     yield _one("my salary is OBJECT", _part("salary", _value(things.is_amount)))
 
 
@@ -362,6 +376,9 @@ def _family() -> Iterator[Pattern]:
     yield from _both("{BE}{adv} married to OBJECT", spouse)
     yield from _both("(?:{HAVE})?{adv} (?:got married to|married) OBJECT", spouse, tense=Tense.BEGINS)
     yield from _both("{HAVE}{adv} been married to OBJECT", spouse, tense=Tense.PERFECT)
+    ex = _part("partner", things.is_person, ended=True)
+    yield _one("OBJECT and i(?: have)? (?:split(?: up)?|broke up|broken up|separated)", ex, tense=Tense.ENDS)
+    yield _one("SUBJECT and OBJECT (?:got married|are married|tied the knot)", spouse, tense=Tense.BEGINS)
     yield _one("OBJECT and i (?:got|are|have been)(?: both)? married", spouse, tense=Tense.BEGINS)
     yield from _both("{BE}{adv} (?:dating|engaged to|in a relationship with) OBJECT", _part("partner", things.is_person))
     yield from _both("{BE}{adv} (?:good |best |close )?friends with OBJECT", _part("friend", things.is_person, many=True))
@@ -380,6 +397,8 @@ def _contact() -> Iterator[Pattern]:
     reach = "(?:you can )?(?:reach|email|contact|write to|call|text|ring|phone) me (?:at|on|under)"
     yield _one(f"{reach} OBJECT", _part("email", things.email))
     yield _one(f"{reach} OBJECT", _part("phone", things.phone))
+    yield _one("OBJECT is my (?:gp|doctor|dentist|therapist|physio|optician)", _part("treatedBy", things.is_person))
+    yield _one("my (?:gp|doctor|dentist|therapist|physio|optician)(?: is|'s)(?: called)? OBJECT", _part("treatedBy", things.is_person))
     yield _one("my emergency contact is (?:my \\w+ )?OBJECT", _part("emergencyContact", things.is_person))
     yield _one("my (?:twitter|instagram|github|mastodon|telegram|discord)(?: handle| username| account)?(?: is|'s) OBJECT",
                _part("onlineAccount", things.handle))  # fmt: skip
@@ -395,6 +414,8 @@ def _health() -> Iterator[Pattern]:
     diet = _part("followsDiet", _among(DIETS))
     yield from _both("{BE}{adv} (?:an? )?(?:strict )?OBJECT", diet)
     yield from _both("{HAVE}{adv} been (?:an? )?OBJECT", diet, tense=Tense.PERFECT)
+    yield from _both("{BE} not (?:an? )?OBJECT any(?: )?more", _part("followsDiet", _among(DIETS), ended=True))
+    yield from _both("{BE} no longer (?:an? )?OBJECT", _part("followsDiet", _among(DIETS), ended=True))
     yield from _both("(?:{HAVE})?{adv} (?:became|become|gone|went|turned) (?:an? )?OBJECT", diet, tense=Tense.BEGINS)
     yield from _both("{adv} (?:eat{s}|keep{s}|follow{s} an?) OBJECT(?: diet)?", diet)
     yield from _both("{DO} eat OBJECT", _part("mustAvoid", things.is_food, many=True))
@@ -424,7 +445,9 @@ def _tastes() -> Iterator[Pattern]:
     yield from _both("{BE}{adv} a fan of OBJECT", liked)
     yield from _both("{BE} not (?:a (?:big |huge |great )?fan of|keen on|fond of|into) OBJECT", hated)
     yield from _both("{BE}{adv} (?:very |quite |really )?(?:fond of|keen on|crazy about|mad about|obsessed with) OBJECT", liked)
-    yield from _both("{BE}{adv} (?:really |very |quite )?into OBJECT", liked, sure=False)
+    yield from _both("{BE}{adv} (?:really |very |quite )?into OBJECT", liked)
+    yield from _both("(?:{HAVE})?{adv} (?:got|gotten) into OBJECT(?: lately| recently)?", liked)
+    yield from _both(" grew up speaking OBJECT(?: at home)?", _part("speaks", things.is_language, many=True))
     yield from _both("{DO} (?:really )?like OBJECT", _denied("likes", things.is_taste, loose=True))
     yield from _both("{DO} (?:like|enjoy) OBJECT any(?: )?more", _part("likes", things.is_taste, ended=True))
     yield from _both("{adv} no longer (?:like|enjoy|love){s} OBJECT", _part("likes", things.is_taste, ended=True))
@@ -439,7 +462,7 @@ def _tastes() -> Iterator[Pattern]:
     )  # fmt: skip
     for predicate, noun, read in favourites:
         part = _part(predicate, read)
-        yield _one(f"my (?:all[- ]time )?favou?rite {noun}(?: is|'s)(?: still| now| definitely| probably)? (?:the )?OBJECT", part)
+        yield _one(f"my (?:all[- ]time )?favou?rite {noun}(?: is|'s| has to be| must be)(?: still| now| definitely| probably)? (?:the )?OBJECT", part)
         yield _one(f"SUBJECT's favou?rite {noun} is (?:the )?OBJECT", part)
         yield _one(f"OBJECT is my (?:all[- ]time )?favou?rite {noun}", part)
     generic = _part("favourite", things.is_title)
@@ -451,6 +474,7 @@ def _tastes() -> Iterator[Pattern]:
         _part("favourite", things.is_thing),
     )
     hobby = _part("hobby", things.is_thing, many=True)
+    yield _one("OBJECT(?: is|'s) (?:pretty much )?my (?:only |main |favou?rite )?hobby", hobby)
     yield _one("(?:my|one of my) (?:main |favou?rite )?hobb(?:y is|ies are|ies is) OBJECT", hobby)
     yield from _both("{BE}{adv} (?:a )?(?:keen|passionate|avid) OBJECT", _part("describedAs", things.text), sure=False)
 
@@ -480,9 +504,13 @@ def _learning() -> Iterator[Pattern]:
     yield from _both(f"{doing} at OBJECT", school)
     yield from _both("{BE}{adv} an? OBJECT (?:student|major|undergrad) at OBJECT2", study, school2)
     yield from _both("{BE}{adv} an? OBJECT (?:student|major)", study)
+    yield from _both("{BE}{adv} in (?:my|his|her) \\w+ year of OBJECT at OBJECT2", study, school2)
+    yield from _both(" did (?:my|his|her) (?:undergrad|degree|masters|master's|PhD|BA|BSc|MA|MSc) at OBJECT", _part("alumnusOf", things.is_company), tense=Tense.EVENT)
     yield from _both(
         "{HAVE}{adv} been (?:studying|learning) OBJECT", _part("learns", things.is_learnt_language), tense=Tense.PERFECT
     )
+    yield from _both("{HAVE}{adv} been learning OBJECT", _part("learns", things.is_thing), tense=Tense.PERFECT)
+    yield from _both("{BE}{adv} (?:trying to learn|learning) OBJECT (?:on|with|at) [\\w ]+", _part("learns", things.is_learnt_language))
     yield from _both("{HAVE}{adv} been studying OBJECT", study, tense=Tense.PERFECT)
     yield from _both("{BE}{adv} (?:studying|a student) at OBJECT", school)
     alumnus = _part("alumnusOf", things.is_company)
@@ -494,7 +522,10 @@ def _learning() -> Iterator[Pattern]:
     yield from _both(f"{{HAVE}}(?: got)? an? (?P<object>{degree} in [\\w ]+)", _part("holds", things.qualification))
     yield from _both("{adv} teach{es} OBJECT", _part("teaches", things.is_study, many=True))
     yield from _both("{adv} play{s} the OBJECT", _part("plays", things.is_instrument, many=True))
+    yield from _both(" used to play the OBJECT", _part("plays", things.is_instrument, ended=True))
     yield from _both("{adv} play{s} OBJECT", _part("plays", things.is_game, many=True))
+    yield from _both(" used to play OBJECT", _part("plays", things.is_game, ended=True))
+    yield from _both("{adv} play{s} OBJECT in (?:an? |the )[\\w ]+", _part("plays", things.is_instrument))
     yield from _both("{adv} support{s} OBJECT", _part("supports", things.is_name))
 
 
@@ -529,7 +560,7 @@ def _travels() -> Iterator[Pattern]:
     yield from _both("{BE}{adv} planning (?:a (?:trip|holiday|vacation) to|to (?:visit|go to|travel to)) OBJECT", wanted)
     yield from _both("{BE}{adv} (?:going(?: on (?:a trip|holiday|vacation))?|flying|travell?ing|off) to OBJECT", wanted)
     yield from _both("(?:{HAVE})?{adv} (?:booked|book) (?:a (?:trip|flight|holiday)|flights|tickets) to OBJECT", wanted)
-    yield from _both("{BE}{adv} reading OBJECT", _part("reads", things.is_title))
+    yield from _both("{BE}{adv} (?:reading|halfway through|in the middle of) OBJECT", _part("reads", things.is_title))
     yield from _both("(?:{HAVE})?{adv} (?:watched|seen) OBJECT", _part("watched", things.is_title), tense=Tense.EVENT)
 
 

@@ -45,9 +45,17 @@ _LEAD = re.compile(
     r"just so you know|just to let you know|just fyi|fun fact|note|to be clear|in case you (?:were )?wonder(?:ing)?|you know|"
     r"(?:please |just |can you )?(?:remember|note|know|keep in mind|don['\u2019]?t forget)(?: that)?|"
     r"i (?:just )?want(?:ed)? (?:you to know|to tell you|to mention)(?: that)?|i should (?:mention|tell you)(?: that)?|"
-    r"you should know(?: that)?|correction|good news|big news|news)(?:\s*[,:!.-]+\s*|\s+))*",
+    r"you should know(?: that)?|correction|good news|big news|news|ngl|nah|tbh|honestly|literally|so|\w+-wise|"
+    r"(?:can|could) you (?:please )?(?:remember|note|keep in mind) that|(?![^:]*\b(?:translate|writes?|wrote|write|says?|said|quote|draft|reads|lyrics?|song|poem|type|post|send|tell|ask)\b)"
+    r"(?:\w+[ ,]+){0,4}\w+(?=:\s))(?:\s*[,:!.-]+\s*|\s+))*",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(
+    r"\b(?:can(?:no|['\u2019])?t imagine|should(?:n['\u2019]t)?(?:['\u2019]ve| have) told you|(?:have )?i told you|(?:like|as) i said|did i (?:mention|tell you)|"
+    r"have to tell (?:you|a \w+))\b",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(r"(?:can|could) you (?:please )?(?:remember|note|keep in mind) that\b", re.IGNORECASE)
 _GREETING = re.compile(r"\s*(?:hi|hello|hey|hiya|greetings|good (?:morning|evening|afternoon)|nice to meet you)\b", re.IGNORECASE)
 _REQUEST = re.compile(r"(?:please|can you|could you|would you|let's|let us|write|translate|summari[sz]e|draft)\b", re.IGNORECASE)
 
@@ -102,7 +110,8 @@ def _asks(text: str) -> bool:
 
 
 def _act(text: str) -> Act:
-    if _asks(text):
+    text = _ASIDE.sub("", text)
+    if _asks(text) and not _TELLS.match(text):
         return Act.QUESTION
     for pattern, act in (
         (_IRONY, Act.JOKE),

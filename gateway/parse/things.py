@@ -57,6 +57,10 @@ _POINTING = frozenset(
         "too",
     ]
 )
+_IN_LONGER_NAMES = DEMONYMS | frozenset({
+    "great", "good", "free", "one", "may", "april", "june", "august", "work", "home", "legal", "summer", "winter", "spring",
+    "product", "design", "african", "asian", "european", "monday", "sunday", "money", "blue", "two", "three", "four", "five",
+})  # fmt: skip
 _NOT_PLAYED = frozenset({"fool", "field", "game", "victim", "hero", "part", "odds", "lottery"})
 _NOT_ALLERGENS = frozenset({
     "work", "mondays", "people", "you", "stupidity", "mornings", "exercise", "effort", "commitment", "responsibility",
@@ -66,7 +70,7 @@ _NOT_ALLERGENS = frozenset({
 _NOT_WORK_FOR = frozenset({"myself", "free", "fun", "money", "peanuts", "a living"})
 _MEDICINE = re.compile(
     r"[a-z]{3,}(?:formin|statin|pril|sartan|olol|azole|cillin|mycin|oxetine|pram|zepam|zolam|profen|cetamol|thyroxine|setron|"
-    r"lukast|terol|gliptin|tidine|tadine|zine|pirin|sulin)",
+    r"lukast|terol|gliptin|tidine|tadine|zine|pirin|sulin|raline|pranolol|dopril)",
     re.IGNORECASE,
 )
 _LIST = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|&|as well as|plus)\s+", re.IGNORECASE)
@@ -91,11 +95,23 @@ def is_name(words: str) -> bool:
     Scripts without capitals pass.
     """
     parts = words.split()
-    if not is_thing(words) or "/" in words or "&" in words or any(part.casefold().rstrip(".") in NEVER_A_NAME for part in parts):
+    if not is_thing(words) or "/" in words or "&" in words or _is_no_name(parts):
         return False
     if parts[0].casefold().endswith("ly") and len(parts) > 1:
         return False  # an adverb before a name: "Apparently Tom"
     return all(not part[0].islower() or part in _SMALL for part in parts) and not parts[-1][0].islower()
+
+
+def _is_no_name(parts: list[str]) -> bool:
+    """Tell whether a word is there that no name has; some, such as "Great", have their place in a longer one."""
+    folded = [part.casefold().rstrip(".") for part in parts]
+    return any(part in NEVER_A_NAME and (len(parts) == 1 or part not in _IN_LONGER_NAMES) for part in folded)
+
+
+def is_club(words: str) -> bool:
+    """Tell whether words name what one joins without working there."""
+    clubs = {"club", "society", "association", "choir", "orchestra", "gym", "party", "union", "league", "team", "band", "group"}
+    return is_company(words) and words.casefold().split()[-1] in clubs
 
 
 def is_person(words: str) -> bool:
@@ -115,7 +131,7 @@ def is_place(words: str) -> bool:
 def is_origin(words: str) -> bool:
     """Tell whether words name where somebody is from: a country, or a place whose name has more to it than one word."""
     short = words.isupper() and len(words) <= 3  # noqa: PLR2004 - a department, such as HR
-    return is_country(words) or (is_name(words) and not short and not is_language(words))
+    return is_country(words) or (is_name(words) and not short and not is_learnt_language(words))
 
 
 def is_thing(words: str) -> bool:
