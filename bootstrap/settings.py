@@ -3,7 +3,7 @@
 import difflib
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -17,6 +17,18 @@ TEMPLATE = """# Settings of this Muniment. Every line is optional; what is comme
 
 [owner]
 # timezone = "Europe/Paris"     # the machine's own where it is absent
+
+# Models, by litellm's names; without them everything works offline. "clearance" is the most sensitive kind of remembered facts
+# that the model may be shown: "public", "internal" (the default for a remote one), "sensitive" (health, money, beliefs) or
+# "secret" (the default for one on this machine).
+#
+# [models.parser]
+# name = "openai/gpt-5-mini"
+# api_key_env = "OPENAI_API_KEY"   # the environment variable, or api_key_file = "/path/to/a/file"
+#
+# [models.answerer]
+# name = "ollama/llama4"
+# api_base = "http://127.0.0.1:11434"
 """
 
 
@@ -54,9 +66,29 @@ class Owner(_Strict):
         return value
 
 
+class ModelRole(_Strict):
+    """A model for one role. The key comes from an environment variable or a file, never from here."""
+
+    name: str
+    api_base: str = ""
+    api_key_env: str = ""
+    api_key_file: str = ""
+    clearance: Literal["public", "internal", "sensitive", "secret"] | None = None
+    deadline: float = Field(default=30.0, gt=0, le=600)
+    max_tokens: int = Field(default=1_024, ge=16, le=32_768)
+
+
+class Models(_Strict):
+    """The configured models."""
+
+    parser: ModelRole | None = None
+    answerer: ModelRole | None = None
+
+
 class Settings(_Strict):
     """All settings."""
 
+    models: Models = Models()
     server: Server = Server()
     owner: Owner = Owner()
 
@@ -83,9 +115,11 @@ def _told(fault: Any) -> str:
     return f"there is no setting {place}; the nearest is {near[0]}"
 
 
-def _keys() -> list[str]:
+def _keys(model: type[BaseModel] = Settings, prefix: str = "") -> list[str]:
     keys: list[str] = []
-    for section, field in Settings.model_fields.items():
-        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            keys += [section, *(f"{section}.{name}" for name in field.annotation.model_fields)]
+    for name, field in model.model_fields.items():
+        keys.append(prefix + name)
+        for inner in (field.annotation, *get_args(field.annotation)):
+            if isinstance(inner, type) and issubclass(inner, BaseModel):
+                keys += _keys(inner, f"{prefix}{name}.")
     return keys

@@ -4,12 +4,15 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from bootstrap import settings
+from bootstrap import persona, settings
+from gateway.models import Model, ModelSettings
+from gateway.parse.model import ModelParser
 from gateway.parse.offline import OfflineParser
 from gateway.service import Service
 from gateway.tables import TABLES
 from gateway.turn import Answerer, Parser
 from memory.ids import Clock, Ids, now, uuid7
+from memory.label import Sensitivity
 from memory.store import Memory
 from memory.vocabulary import Vocabulary
 from ontologies.files import vocabulary
@@ -24,9 +27,33 @@ def open_service(
     ids: Ids = uuid7,
 ) -> Service:
     """Return the service of a data directory, which is made where it is missing; not yet started."""
-    memory = Memory(data, Vocabulary(vocabulary()), clock=clock, ids=ids, tables=TABLES)
+    words = Vocabulary(vocabulary())
+    models = settings.load(data).models
+    reading, speaking = _model(models.parser), _model(models.answerer)
+    who = persona.persona(data) if speaking else ""
+    memory = Memory(data, words, clock=clock, ids=ids, tables=TABLES)
     _seed(data)
-    return Service(memory, parser or OfflineParser(), answerer)
+    chosen = parser or (ModelParser(reading, words) if reading else OfflineParser())
+    return Service(memory, chosen, answerer, model=speaking, persona=who)
+
+
+def _model(role: settings.ModelRole | None) -> Model | None:
+    """Return the model of a role, with its key read from where the settings say."""
+    if role is None:
+        return None
+    key = os.environ.get(role.api_key_env, "") if role.api_key_env else ""
+    try:
+        key = Path(role.api_key_file).read_text(encoding="utf-8").strip() if role.api_key_file else key
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"{role.api_key_file} cannot be read ({error}). Nothing was changed; mend api_key_file."
+        raise settings.SettingsError(message) from error
+    if role.api_key_env and not key:
+        message = (
+            f"The environment variable {role.api_key_env} is empty. Nothing was changed; set it, or take it out of the settings."
+        )
+        raise settings.SettingsError(message)
+    clearance = Sensitivity[role.clearance.upper()] if role.clearance else None
+    return Model(ModelSettings(role.name, role.api_base, key, clearance, role.deadline, role.max_tokens))
 
 
 def local_zone(configured: str) -> str:
@@ -43,7 +70,9 @@ def local_zone(configured: str) -> str:
 
 
 def _seed(data: Path) -> None:
-    path = data / settings.FILE
-    if not path.exists():
-        with suppress(OSError):
-            path.write_text(settings.TEMPLATE, encoding="utf-8")
+    seeds = {settings.FILE: settings.TEMPLATE, persona.FILE: persona.SEED.read_text(encoding="utf-8")}
+    for name, text in seeds.items():
+        path = data / name
+        if not path.exists():
+            with suppress(OSError):
+                path.write_text(text, encoding="utf-8")

@@ -13,6 +13,7 @@ class Loopback:
     def __init__(self, name: str = "cli") -> None:
         """Start with nobody listening."""
         self.name = name
+        self.shows_notes = False
         self._handler: Handler | None = None
         self._sinks: dict[str, Sink] = {}
 
@@ -38,6 +39,9 @@ class Loopback:
             message = f"the channel {self.name} is not started"
             raise RuntimeError(message)
         await self._handler(inbound)
+
+    async def draft(self, chat: str, in_reply_to: str, text: str) -> None:
+        """Do nothing: replies come whole."""
 
     async def deliver(self, outbound: Outbound) -> str:
         """Hand a reply to the chat's sink; raise ``ConnectionError`` where nobody listens."""

@@ -41,9 +41,13 @@ Handler: TypeAlias = Callable[[Inbound], Awaitable[None]]
 
 
 class Channel(Protocol):
-    """A chat platform. ``deliver`` returns the platform's id of what was sent."""
+    """A chat platform. ``deliver`` returns the platform's id of what was sent.
+
+    ``shows_notes`` tells that it shows what was stored from a message beside that message, so that no reply has to say it.
+    """
 
     name: str
+    shows_notes: bool
 
     async def start(self, handler: Handler) -> None:
         """Begin to hand messages to the handler; each is acknowledged once the handler returns."""
@@ -51,6 +55,10 @@ class Channel(Protocol):
 
     async def stop(self) -> None:
         """Take no more messages."""
+        ...
+
+    async def draft(self, chat: str, in_reply_to: str, text: str) -> None:
+        """Show what there is of a reply while it is written; a channel that cannot does nothing."""
         ...
 
     async def deliver(self, outbound: Outbound) -> str:

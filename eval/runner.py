@@ -26,6 +26,8 @@ from bootstrap.wiring import open_service
 from channels.loopback import Loopback
 from channels.message import Inbound, Outbound, Sender
 from gateway.answer import Asked, OfflineAnswerer, Reply
+from gateway.models import OnText
+from gateway.parse.context import Before
 from gateway.parse.offline import OfflineParser
 from gateway.people import MEMBER, OWNER, Conversation, Person
 from gateway.service import TERMINAL, Service
@@ -123,11 +125,11 @@ class ScriptedParser:
         self.readings: dict[str, list[ReadingLine]] = {}
         self._offline = OfflineParser()
 
-    async def read(self, source: Source) -> Reading:
+    async def read(self, source: Source, before: Before | None = None) -> Reading:
         """Return the reading of a message."""
         lines = self.readings.get(source.body)
         if lines is None:
-            return await self._offline.read(source)
+            return await self._offline.read(source, before)
         return Reading("scripted", tuple(_candidate(line, source.body) for line in lines))
 
 
@@ -139,7 +141,7 @@ class ScriptedAnswerer:
         self.replies: dict[str, str] = {}
         self.offline: OfflineAnswerer | None = None
 
-    async def answer(self, asked: Asked) -> Reply:
+    async def answer(self, asked: Asked, on_text: OnText | None = None) -> Reply:
         """Return the reply to a message."""
         text = self.replies.get(asked.source.body)
         if text is not None:
@@ -147,7 +149,7 @@ class ScriptedAnswerer:
         if self.offline is None:
             message = "no answerer"
             raise RuntimeError(message)
-        return await self.offline.answer(asked)
+        return await self.offline.answer(asked, on_text)
 
 
 @dataclass(slots=True)

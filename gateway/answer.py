@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
-from pyoxigraph import NamedNode, Triple
+from pyoxigraph import NamedNode
 
+from gateway.models import OnText
+from gateway.outcome import noted, outcome
 from gateway.people import Person
 from gateway.questions import ME, About, Check, Objects, Query, Questions, Subjects, class_word, is_speaker, possessed
 from gateway.voice import Voice
-from memory.claim import Outcome, Receipt, Rule, Source
+from memory.claim import Receipt, Source
 from memory.entities import person as entity_of
-from memory.label import WORLDVIEW, Clearance, Integrity, Label, Sensitivity
+from memory.label import Clearance, Integrity, Label, Sensitivity
 from memory.recall import recall
 from memory.store import Memory
 from memory.text import name_key
@@ -21,7 +23,6 @@ from ontologies.vocab import NAME, RDF_TYPE
 from reasoner.source import Statement
 
 RECALL_BUDGET = 400
-_HINT = 'Say it in one plain sentence, such as "Lyon is part of France".'
 _ARTICLE = re.compile(r"\A(?:the|an?)\s+", re.IGNORECASE)
 _MOST_LINES = 12
 _MOST_PASSAGES = 3
@@ -29,13 +30,18 @@ _MOST_PASSAGES = 3
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the answerer is given: the message, what remembering it did, who asked, and what they may see."""
+    """What the answerer is given: the message, what remembering it did, who asked, and what they may see.
+
+    ``note`` is what to say about how it was read; ``noted_elsewhere`` tells that the speaker sees what was stored without words.
+    """
 
     source: Source
     receipt: Receipt
     listener: Person
     clearance: Clearance
     greeting: str = ""
+    note: str = ""
+    noted_elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,7 @@ class OfflineAnswerer:
         self._people = people
         self._questions = Questions(memory.vocabulary)
 
-    async def answer(self, asked: Asked) -> Reply:
+    async def answer(self, asked: Asked, on_text: OnText | None = None) -> Reply:  # noqa: ARG002 - all of it comes at once
         """Return the reply to a message; reads off the event loop."""
         return await asyncio.to_thread(self.reply, asked)
 
@@ -63,38 +69,18 @@ class OfflineAnswerer:
         """Return the reply to a message; reads at one instant."""
         with self._memory.reading() as reads:
             voice = Voice(self._memory, reads, asked.clearance, asked.listener, self._people, asked.source.zone)
-            lines = [asked.greeting] if asked.greeting else []
-            lines += self._outcome(asked, voice)
-            if asked.receipt.unread:
-                lines.append(f"I left the last {asked.receipt.unread} sentences unread; send them in a message of their own.")
+            lines = [text for text in (asked.greeting, asked.note) if text]
+            lines += outcome(asked.source, asked.receipt, voice, noted_elsewhere=asked.noted_elsewhere)
             for question in dict.fromkeys(asked.receipt.questions):
                 lines += self._to(question, asked, voice)
-            if not lines or lines == [asked.greeting]:
+            if (not lines or lines == [asked.greeting]) and any(noted(asked.receipt, asked.clearance, voice)):
+                lines.append("Noted.")
+            elif not lines or lines == [asked.greeting]:
                 lines.append(
                     "I kept your message, and found no plain fact in it. I take statements such as"
                     ' "I live in Lyon" and questions such as "where do I live?"; /help says more.'
                 )
             return Reply("\n".join(lines), _label(asked.source, voice.used))
-
-    def _outcome(self, asked: Asked, voice: Voice) -> Iterator[str]:
-        receipt = asked.receipt
-        if receipt.undone:
-            yield "What I had stored from that message is undone."
-            return
-        for decided in receipt.decisions:
-            quote = decided.span.of(asked.source.body)
-            voice.used.append(voice.reads.label_of(asked.source.id))
-            if decided.outcome is Outcome.ADMITTED and decided.version is not None:
-                claim = voice.reads.version(asked.clearance, decided.version)
-                voice.used.append(claim.label)
-                words = voice.triple(Triple(claim.subject, claim.predicate, claim.object))
-                yield _stored(decided.rule, words, claim.label)
-            elif decided.outcome is Outcome.HELD and decided.rule is Rule.UNSUPPORTED:
-                yield f'I half understood "{quote}" and stored nothing of it. {_HINT}'
-            elif decided.outcome is Outcome.HELD:
-                yield f'I did not take over "{quote}": {decided.reason}. It waits for a person; what I believed before stays.'
-            elif decided.rule is not Rule.NOT_STATED:
-                yield f'I did not believe "{quote}": {decided.reason}.'
 
     def _to(self, question: str, asked: Asked, voice: Voice) -> list[str]:
         query = self._questions.read(question)
@@ -211,18 +197,6 @@ def _about(thing: NamedNode, voice: Voice) -> Iterator[str]:
 
 def _order(statement: Statement[Label]) -> tuple[bool, str]:
     return statement.inferred, str(statement.triple)
-
-
-def _stored(rule: Rule, words: str, label: Label) -> str:
-    text = words[0].lower() + words[1:] if words.startswith(("You ", "Your ")) else words
-    audience = " Everyone here may know that." if label.space == WORLDVIEW else ""
-    if rule is Rule.ENDED:
-        return f"Noted that this does not hold now: {text}."
-    if rule is Rule.KNOWN:
-        return f"I knew that: {text}. I keep it as more evidence."
-    if rule is Rule.REPLACES:
-        return f"Noted: {text}. That replaces what you said before; /undo takes it back.{audience}"
-    return f"Noted: {text}.{audience}"
 
 
 def _label(source: Source, used: list[Label]) -> Label:

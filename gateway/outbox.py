@@ -78,6 +78,10 @@ class Outbox:
         except AlreadyRecordedError:
             log.info("delivered again", outbox=outbound.id)
 
+    def channel(self, name: str) -> Channel:
+        """Return the running channel of a name."""
+        return self._channels[name]
+
     def reply_to(self, source: str) -> Outbound:
         """Return the reply to a message, marked as sent again."""
         return self._outbound("o.in_reply_to = ?", source)[0]

@@ -13,11 +13,13 @@ from channels.loopback import Loopback
 from channels.message import Channel, Inbound, Outbound, Sender
 from gateway.answer import OfflineAnswerer
 from gateway.commands import Commands
+from gateway.converse import ModelAnswerer
 from gateway.doctor import examine
 from gateway.errors import IncorrectRequestError
 from gateway.importing import Batch, Importer
 from gateway.inbox import Inbox
 from gateway.inspect import Inspector, Page
+from gateway.models import Model
 from gateway.outbox import Outbox
 from gateway.people import MEMBER, OWNER, People, Person
 from gateway.turn import Answerer, Parser, Turns
@@ -51,8 +53,10 @@ class Service:
         parser: Parser,
         answerer: Answerer | None = None,
         channels: Mapping[str, Channel] | None = None,
+        model: Model | None = None,
+        persona: str = "",
     ) -> None:
-        """Wire the parts around a memory; without an answerer the offline one answers."""
+        """Wire the parts around a memory; a model answers where there is one, and the offline answerer otherwise."""
         self.memory = memory
         self.people = People(memory)
         self.terminal = Loopback(TERMINAL)
@@ -63,9 +67,12 @@ class Service:
         self._chats: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.offline = OfflineAnswerer(memory, self.known)
         self.inspector = Inspector(memory, self.people, self.offline)
+        reads = getattr(parser, "name", type(parser).__name__)
+        self._models = f"{reads} reads, {model.settings.name if model else 'the offline answerer'} answers"
+        speaking = ModelAnswerer(model, memory, self.known, persona, self.offline) if model else self.offline
         commands = Commands(memory, self.outbox, self.inspector)
         self.importer = Importer(memory, self.people, parser)
-        self.turns = Turns(memory, self.people, self.inbox, self.outbox, parser, answerer or self.offline, commands)
+        self.turns = Turns(memory, self.people, self.inbox, self.outbox, parser, answerer or speaking, commands)
 
     async def start(self) -> None:
         """Make sure of the owner, finish the turns that were cut off, and take messages."""
@@ -159,7 +166,7 @@ class Service:
             "ledger entries": self.memory.head(),
             "unfinished turns": waiting[0][0],
             "notes": self.memory.notes(),
-            "models": "none: the offline parser and answerer",
+            "models": self._models,
         }
 
     async def doctor(self) -> list[dict[str, Any]]:

@@ -9,18 +9,23 @@ accepted again, a remembered one keeps its receipt, and a posted reply is not wr
 
 import asyncio
 from collections import defaultdict
+from functools import partial
 from typing import Protocol
 
 import structlog
 
 from channels.message import Channel, Inbound, Outbound
 from gateway.answer import Asked, Reply
+from gateway.asking import reply_to_asking
 from gateway.commands import Commands
 from gateway.errors import IncorrectRequestError
 from gateway.inbox import Accepted, Inbox
+from gateway.models import OnText
 from gateway.outbox import Outbox
+from gateway.parse.context import Before
 from gateway.people import People, Person
 from gateway.waiting import wait
+from gateway.window import talked
 from memory.claim import Reading, Source
 from memory.errors import IncorrectTextError, MunimentMemoryError
 from memory.label import Integrity, Label, Sensitivity
@@ -33,6 +38,8 @@ GREETING = (
     " last thing back, /help says more."
 )
 
+_TURNS_BEFORE = 2
+
 FAULT = (
     "Something went wrong in me while I worked on that message. I kept the message, and what I remembered before is unchanged;"
     " say it in other words, and tell whoever runs me."
@@ -42,7 +49,7 @@ FAULT = (
 class Parser(Protocol):
     """Turns a message into candidates; decides nothing."""
 
-    async def read(self, source: Source) -> Reading:
+    async def read(self, source: Source, before: Before | None = None) -> Reading:
         """Return the reading of a message."""
         ...
 
@@ -50,8 +57,8 @@ class Parser(Protocol):
 class Answerer(Protocol):
     """Turns what was asked, and what may be told, into a reply."""
 
-    async def answer(self, asked: Asked) -> Reply:
-        """Return the reply to a message."""
+    async def answer(self, asked: Asked, on_text: OnText | None = None) -> Reply:
+        """Return the reply to a message; ``on_text`` is given what there is of it as it grows."""
         ...
 
 
@@ -135,9 +142,20 @@ class Turns:
 
     async def _answer(self, accepted: Accepted, person: Person) -> Outbound:
         source = accepted.source
-        reading = await self._parser.read(source)
-        receipt = await wait(self._memory.remember(source, reading, is_owner=person.is_owner))
         clearance = self._memory.spaces.clearance(source.space)
+        confirmed = await asyncio.to_thread(reply_to_asking, self._memory, source, clearance)
+        reading = confirmed or await self._parser.read(source, await asyncio.to_thread(self._before, source))
+        receipt = await wait(self._memory.remember(source, reading, is_owner=person.is_owner))
         greeting = GREETING if self._outbox.is_first(accepted.conversation) else ""
-        reply = await self._answerer.answer(Asked(source, receipt, person, clearance, greeting))
+        channel, chat = self._outbox.channel(accepted.conversation.channel), accepted.conversation.chat
+        asked = Asked(source, receipt, person, clearance, greeting, reading.note, noted_elsewhere=channel.shows_notes)
+        reply = await self._answerer.answer(asked, partial(channel.draft, chat, source.id))
         return await self._outbox.post(accepted, reply.text, reply.label)
+
+    def _before(self, source: Source) -> Before | None:
+        """Return the turn before a message, for what its words refer to."""
+        with self._memory.reading() as reads:
+            turns = talked(reads, self._memory, source)[:_TURNS_BEFORE]
+        if not turns:
+            return None
+        return Before("\n".join(said.text for said in reversed(turns)), max(said.label.sensitivity for said in turns))

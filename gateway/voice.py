@@ -9,7 +9,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from gateway.parse.dates import in_words
 from gateway.people import Person
-from memory.claim import Claim, Evidence, Term
+from memory.claim import Candidate, Claim, Evidence, Mention, Polarity, Speaker, Term, Value
 from memory.entities import person as entity_of
 from memory.ids import ENTITY, Instant, to_datetime
 from memory.label import Clearance, Label
@@ -18,7 +18,7 @@ from memory.recall import Query
 from memory.store import Memory
 from memory.text import name_key
 from memory.words import YOU, sentence
-from ontologies.vocab import RDF_TYPE
+from ontologies.vocab import RDF_TYPE, RELATED
 from reasoner.explain import Proof
 
 _MOST_SAID = 2
@@ -59,6 +59,14 @@ class Voice:
             words = f"{'an' if words[:1] in 'aeiou' else 'a'} {words}"
             return f"{self._subject(subject)} {'are' if self._is_you(subject) else 'is'} {words}"
         return sentence(property_, self.name(subject), words)  # type: ignore[arg-type]
+
+    def candidate(self, candidate: Candidate) -> str:
+        """Return what a candidate says to its speaker, who is the listener, in the middle of a sentence."""
+        subject, object_ = (YOU if isinstance(r, Speaker) else self._spoken(r) for r in (candidate.subject, candidate.object))
+        words = sentence(self.memory.vocabulary[candidate.predicate or RELATED], subject, object_)
+        words = words[0].lower() + words[1:] if subject == YOU else words
+        held = {Polarity.HOLDS: words, Polarity.ENDED: f"{words} no longer", Polarity.NEGATED: f"it is not so that {words}"}
+        return held[candidate.polarity]
 
     def who(self, speaker: str) -> str:
         """Return who said something."""
@@ -139,6 +147,9 @@ class Voice:
 
     def _subject(self, thing: NamedNode) -> str:  # type: ignore[override]
         return "You" if self._is_you(thing) else self.name(thing)
+
+    def _spoken(self, reference: Mention | Value) -> str:
+        return reference.text if isinstance(reference, Mention) else self.name(reference.term)
 
     def _is_you(self, thing: object) -> bool:
         return thing == entity_of(self.listener.id)

@@ -144,7 +144,9 @@ class Candidate:
 class Reading:
     """What a parser made of a source: candidates, and the questions in it; ``only_asks`` where there is nothing else.
 
-    ``unread`` counts the sentences past the most that a parser takes in one message.
+    ``unread`` counts the sentences past the most that a parser takes in one message. ``confirms`` names an earlier source of
+    the same speaker that the message says yes (or, without candidates, no) to: the candidates' spans lie in that one.
+    ``note`` is what the speaker should know about how it was read.
     """
 
     parser: str
@@ -152,6 +154,8 @@ class Reading:
     questions: tuple[str, ...] = ()
     only_asks: bool = False
     unread: int = 0
+    confirms: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +258,7 @@ class Receipt:
     questions: tuple[str, ...] = ()
     unread: int = 0
     undone: bool = False
+    confirms: str = ""
 
     def count(self, outcome: Outcome) -> int:
         """Return how many candidates had an outcome."""

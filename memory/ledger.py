@@ -92,11 +92,12 @@ class Transaction:
         self._ledger.execute(f"DELETE FROM {table} WHERE version = ?", (version,))
         self._covered.append(("closing", *closing))
 
-    def withdraw_evidence(self, source: str) -> None:
-        """Move the evidence of a source to ``withdrawn_evidence``."""
-        found = self.execute(f"SELECT {EVIDENCE_KEY} FROM evidence WHERE source = ?", (source,)).fetchall()
-        self.execute("INSERT INTO withdrawn_evidence SELECT *, ? FROM evidence WHERE source = ?", (self.seq, source))
-        self.execute("DELETE FROM evidence WHERE source = ?", (source,))
+    def withdraw_evidence(self, source: str, entry: int) -> None:
+        """Move the evidence in a source that an entry wrote to ``withdrawn_evidence``."""
+        which, where = "source = ? AND entry = ?", (source, entry)
+        found = self.execute(f"SELECT {EVIDENCE_KEY} FROM evidence WHERE {which}", where).fetchall()
+        self.execute(f"INSERT INTO withdrawn_evidence SELECT *, ? FROM evidence WHERE {which}", (self.seq, *where))
+        self.execute(f"DELETE FROM evidence WHERE {which}", where)
         self._covered += [("withdrawal", *key, self.seq) for key in found]
 
     def index(self, label: str, kind: str, ref: str, terms: Sequence[str]) -> None:

@@ -183,7 +183,7 @@ class Reads:
     def receipt(self, clearance: Clearance, source: str) -> Receipt | None:
         """Return what remembering a source did, or ``None`` where it has not been read or may not be seen."""
         row = self._execute(
-            f"SELECT r.entry, r.parser, r.questions, {_SOURCE_LABEL}, u.entry, r.unread"
+            f"SELECT r.entry, r.parser, r.questions, {_SOURCE_LABEL}, u.entry, r.unread, r.confirms"
             " FROM reading r JOIN source s ON s.id = r.source"
             " LEFT JOIN undone u ON u.source = r.source WHERE r.source = ?",
             (source,),
@@ -199,7 +199,9 @@ class Reads:
             Decided(Outcome(outcome), Rule(rule), reason, Span(start, end), named(predicate) if predicate else None, version)
             for outcome, rule, reason, start, end, predicate, version in lines
         )
-        return Receipt(source, row[0], row[1], decisions, tuple(json.loads(row[2])), row[5], undone=row[4] is not None)
+        return Receipt(
+            source, row[0], row[1], decisions, tuple(json.loads(row[2])), row[5], undone=row[4] is not None, confirms=row[6]
+        )
 
     def decided(self, clearance: Clearance, claim: Claim) -> list[tuple[int, str]]:
         """Return the rows of the admission table, with the reasons, that decided about a claim version."""
@@ -222,6 +224,30 @@ class Reads:
             with suppress(UnknownThingError):
                 return self.source(clearance, id_)
         return None
+
+    def message_before(self, clearance: Clearance, source: Source) -> Source | None:
+        """Return the message of the same speaker in the same conversation just before one, where the reader may see it."""
+        row = self._execute(
+            "SELECT id FROM source WHERE conversation = ? AND speaker = ? AND kind = 'message' AND (said_at, id) < (?, ?)"
+            " ORDER BY said_at DESC, id DESC LIMIT 1",
+            (source.conversation, source.speaker, source.said_at, source.id),
+        ).fetchone()
+        with suppress(UnknownThingError):
+            return None if row is None else self.source(clearance, row[0])
+        return None
+
+    def said_before(self, clearance: Clearance, source: Source, most: int) -> list[tuple[Source, Label]]:
+        """Return what was said in a conversation before a message, by people and the assistant, the latest first."""
+        rows = self._execute(
+            "SELECT s.id FROM source s WHERE s.conversation = ? AND s.kind IN ('message', 'assistant')"
+            " AND (s.said_at, s.id) < (?, ?) ORDER BY s.said_at DESC, s.id DESC LIMIT ?",
+            (source.conversation, source.said_at, source.id, most),
+        ).fetchall()
+        found: list[tuple[Source, Label]] = []
+        for (id_,) in rows:
+            with suppress(UnknownThingError):
+                found.append((self.source(clearance, id_), self.label_of(id_)))
+        return found
 
     def current(self, clearance: Clearance, version: str) -> Claim | None:
         """Return the live version of the claim that a version belongs to, or ``None`` where it is no longer believed."""

@@ -102,10 +102,12 @@ class Rememberer:
                     "parser": reading.parser,
                     "questions": json.dumps(reading.questions),
                     "unread": reading.unread,
+                    "confirms": reading.confirms,
                 },
             )
         )
-        audience = Audience(source, is_owner=is_owner)
+        said = self._confirmed(source, reading.confirms) if reading.confirms else source
+        audience = Audience(said, is_owner=is_owner)
         labels: list[Label] = []
         decisions: list[Decided] = []
         for ordinal, candidate in enumerate(reading.candidates):
@@ -113,12 +115,24 @@ class Rememberer:
             if label is not None:
                 labels.append(label)
             decided = _decided(candidate, decision, version)
+            if reading.confirms:
+                decided = replace(decided, span=Span(0, len(source.body)))
             tx.insert(_decision_row(source.id, ordinal, decided))
             decisions.append(decided)
         label = admission.source_label(source, labels)
         tx.insert(Row("source_label", {"source": source.id, "label": str(label)}))
         tx.index(str(label), "question" if reading.only_asks else "passage", source.id, terms(source.body))
-        return Receipt(source.id, tx.seq, reading.parser, tuple(decisions), reading.questions, reading.unread)
+        return Receipt(
+            source.id, tx.seq, reading.parser, tuple(decisions), reading.questions, reading.unread, confirms=reading.confirms
+        )
+
+    def _confirmed(self, source: Source, earlier: str) -> Source:
+        """Return the earlier source that one says yes to, which is its speaker's own in the same conversation."""
+        found = self.reads.source(self.order.clearance(self.own, integrity=Integrity.QUARANTINED), earlier)
+        if (found.conversation, found.speaker) != (source.conversation, source.speaker):
+            message = "That is not yours to confirm. Nothing was stored."
+            raise UnknownThingError(message)
+        return found
 
     def undo(self, source: str) -> None:
         """Take back exactly what remembering a source did, and reopen what it had superseded. No refusal is recorded.
@@ -127,14 +141,16 @@ class Rememberer:
         """
         tx, execute = self.transaction, self.transaction.execute
         read = execute(
-            "SELECT r.entry, u.entry FROM reading r LEFT JOIN undone u ON u.source = r.source WHERE r.source = ?", (source,)
+            "SELECT r.entry, u.entry, r.confirms FROM reading r LEFT JOIN undone u ON u.source = r.source WHERE r.source = ?",
+            (source,),
         ).fetchone()
         if read is None or read[1] is not None:
             message = "There is nothing to undo there. Nothing was changed."
             raise UnknownThingError(message)
         entry: int = read[0]
-        cited = execute("SELECT DISTINCT claim FROM evidence WHERE source = ?", (source,)).fetchall()
-        tx.withdraw_evidence(source)
+        words = read[2] or source  # where the evidence lies
+        cited = execute("SELECT DISTINCT claim FROM evidence WHERE source = ? AND entry = ?", (words, entry)).fetchall()
+        tx.withdraw_evidence(words, entry)
         reopening: list[str] = []
         for claim in self._claims_written_in(entry):
             corrected = not claim.created and claim.live and claim.superseded

@@ -135,6 +135,7 @@ COVERED = (
             "parser": "TEXT NOT NULL",
             "questions": "TEXT NOT NULL",
             "unread": "INTEGER NOT NULL",
+            "confirms": "TEXT NOT NULL",
         },
         clustered=True,
     ),

@@ -26,11 +26,13 @@ from ontologies.vocab import (
     RELATED,
     SENSITIVITY,
     SINGLE_VALUED,
+    SKOS,
     TEMPORAL_KIND,
     VERB,
 )
 from reasoner.tbox import TBox
 
+_EXAMPLE = NamedNode(SKOS + "example")
 _OWL_MEMBERS = NamedNode(OWL + "members")
 _OWL_ALL_DISJOINT = NamedNode(OWL + "AllDisjointClasses")
 _OWL_DISJOINT_WITH = NamedNode(OWL + "disjointWith")
@@ -52,6 +54,7 @@ class Property:
     domain: NamedNode | None = None
     range: NamedNode | None = None
     questions: tuple[str, ...] = ()
+    example: str = ""
 
 
 class Vocabulary:
@@ -71,6 +74,7 @@ class Vocabulary:
         self.properties[RDF_TYPE] = Property(
             RDF_TYPE, "is a", verb="is a", impersonal=True, temporal_kind="trait", sensitivity=Sensitivity.PUBLIC
         )
+        self._values = frozenset(axiom.subject for axiom in tbox.instances(OWL_DATATYPE_PROPERTY))
         self.class_labels = _labels(tbox)
         self._above = _ancestors(tbox, RDFS_SUBCLASS_OF)
         self._above_property = _ancestors(tbox, RDFS_SUBPROPERTY_OF)
@@ -86,6 +90,10 @@ class Vocabulary:
     def __contains__(self, predicate: NamedNode) -> bool:
         """Tell whether the vocabulary has the predicate."""
         return predicate in self.properties
+
+    def takes_values(self, predicate: NamedNode) -> bool:
+        """Tell whether the objects of a predicate are values, not things."""
+        return predicate in self._values
 
     def has_one_value(self, predicate: NamedNode) -> bool:
         """Tell whether the property, or one below it, has one value at a time."""
@@ -134,6 +142,7 @@ def _property(tbox: TBox, iri: NamedNode) -> Property:
         sensitivity=Sensitivity[(text(SENSITIVITY) or "internal").upper()],
         domain=named(RDFS_DOMAIN),
         range=named(RDFS_RANGE),
+        example=text(_EXAMPLE) or "",
         questions=tuple(o.value for o in tbox.objects(iri, QUESTION) if hasattr(o, "value")),  # type: ignore[union-attr]
     )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from gateway.parse import things
+from gateway.parse.context import Before
 from gateway.parse.patterns import KIN_APPOSITION, KIN_HEAD, Part, Pattern, Tense, kin_predicate, likely
 from gateway.parse.sentences import Sentence, is_greeted, lead, sentences
 from gateway.parse.times import Relation, When, find_when, today, validity
@@ -37,8 +38,10 @@ _CONDITION = re.compile(
 )
 _ELLIPTIC = re.compile(
     r"(?:(?P<did>moved|relocated|started|joined|married|sold|bought|visited|watched|adopted|got|quit|left|graduated|founded|"
-    r"co-founded|travell?ed|went|flew|came|studied|worked|lived|did my)|(?P<been>been)|(?P<am>born|working|living|reading|learning|"
-    r"studying|staying|allergic|based|off|back|planning|fluent|currently|now|halfway through|trying|originally|married to|vegan|vegetarian)|"
+    r"co-founded|travell?ed|went|flew|came|studied|worked|lived|did my)|"
+    r"(?P<been>been)|(?P<am>born|working|living|reading|learning|"
+    r"studying|staying|allergic|based|off|back|planning|fluent|currently|now|halfway through|trying|originally|married to|"
+    r"vegan|vegetarian)|"
     r"(?P<do>can't stand|cannot stand|love|hate|don't eat|can't eat|used to))\b",
     re.IGNORECASE,
 )
@@ -50,7 +53,7 @@ class OfflineParser:
 
     name = NAME
 
-    async def read(self, source: Source) -> Reading:
+    async def read(self, source: Source, before: Before | None = None) -> Reading:  # noqa: ARG002 - reads each alone
         """Return the candidates and questions of a message."""
         return read(source.body, source.said_at, source.zone)
 
@@ -223,26 +226,26 @@ class _Reader:
     def _time(self, pattern: Pattern, when: When | None) -> tuple[Validity, bool] | None:
         """Return the valid time that a form gets from a phrase, and whether the two go together surely."""
         tense = pattern.tense
-        if when is None and tense is Tense.LASTING:
-            return None
         if when is None:
-            return Validity(), tense not in {Tense.PERFECT, Tense.PAST}
+            return None if tense is Tense.LASTING else (Validity(), tense not in {Tense.PERFECT, Tense.PAST})
         timed = validity(when, self.said_at, self.zone, begins=tense is Tense.BEGINS, happens=tense in {Tense.EVENT, Tense.ENDS})
-        since = when.relation is Relation.SINCE
+        since, told = when.relation is Relation.SINCE, (Validity(), False)
         match tense:
             case Tense.PRESENT if when.relation is Relation.UNTIL:
-                return Validity(), True  # an end that is to come: nothing is known to have ended
-            case Tense.LASTING:
-                return (timed, True) if since else None
-            case Tense.PRESENT | Tense.PERFECT:
-                return (timed, True) if since else (Validity(), False)
-            case Tense.PAST:
-                return (Validity(), False) if since else (timed, True)
-            case Tense.ENDS:
-                ending = Validity(to_earliest=timed.to_earliest, to_latest=timed.to_latest, zone=self.zone)
-                return (ending, True) if when.relation is Relation.DURING else None
-            case Tense.BEGINS | Tense.EVENT:
-                return (timed, True) if when.relation in {Relation.DURING, Relation.BETWEEN} or since else (Validity(), False)
+                told = (Validity(), True)  # an end that is to come: nothing is known to have ended
+            case Tense.PRESENT | Tense.PERFECT if since:
+                told = (timed, True)
+            case Tense.PAST if not since:
+                told = (timed, True)
+            case Tense.BEGINS | Tense.EVENT if when.relation is not Relation.UNTIL:
+                told = (timed, True)
+            case Tense.ENDS if when.relation is Relation.DURING:
+                told = (Validity(to_earliest=timed.to_earliest, to_latest=timed.to_latest, zone=self.zone), True)
+            case Tense.LASTING | Tense.ENDS:
+                return (timed, True) if since and tense is Tense.LASTING else None
+            case _:
+                pass
+        return told
 
     def _kin(self, sentence: Sentence, clause: _Clause) -> list[Candidate] | None:
         """Return what "my sister Mara ..." states: that she is the sister, and what follows about her."""

@@ -236,7 +236,9 @@ def _pets() -> Iterator[Pattern]:
     yield from _both(f"{{HAVE}}(?: got)? an? (?:{_COLOUR} )*{_PET}, OBJECT", one)
     yield _one(f"(?:we|i) (?:named|called) (?:our|my|the) (?:{_COLOUR} )*{_PET} OBJECT", one)
     yield from _both(f"{{HAVE}}(?: got)? {_COUNT} (?:{_COLOUR} )*{_PET}s(?: called| named|,) OBJECT", many)
-    yield from _both(f"(?:{{HAVE}})?{{adv}} (?:got|adopted) an? (?:{_COLOUR} )*{_PET} (?:called|named) OBJECT", one, tense=Tense.BEGINS)
+    yield from _both(
+        f"(?:{{HAVE}})?{{adv}} (?:got|adopted) an? (?:{_COLOUR} )*{_PET} (?:called|named) OBJECT", one, tense=Tense.BEGINS
+    )
     yield _one(f"(?:my|our) (?:{_COLOUR} )*{_PET}(?: is|'s) (?:called|named) OBJECT", one)
     yield _one(f"(?:my|our) {_PET}(?: is|'s) OBJECT", one)
     yield _one(f"(?:my|our) {_PET}'s name(?: is|'s) OBJECT", one)
@@ -398,7 +400,9 @@ def _contact() -> Iterator[Pattern]:
     yield _one(f"{reach} OBJECT", _part("email", things.email))
     yield _one(f"{reach} OBJECT", _part("phone", things.phone))
     yield _one("OBJECT is my (?:gp|doctor|dentist|therapist|physio|optician)", _part("treatedBy", things.is_person))
-    yield _one("my (?:gp|doctor|dentist|therapist|physio|optician)(?: is|'s)(?: called)? OBJECT", _part("treatedBy", things.is_person))
+    yield _one(
+        "my (?:gp|doctor|dentist|therapist|physio|optician)(?: is|'s)(?: called)? OBJECT", _part("treatedBy", things.is_person)
+    )
     yield _one("my emergency contact is (?:my \\w+ )?OBJECT", _part("emergencyContact", things.is_person))
     yield _one("my (?:twitter|instagram|github|mastodon|telegram|discord)(?: handle| username| account)?(?: is|'s) OBJECT",
                _part("onlineAccount", things.handle))  # fmt: skip
@@ -462,7 +466,10 @@ def _tastes() -> Iterator[Pattern]:
     )  # fmt: skip
     for predicate, noun, read in favourites:
         part = _part(predicate, read)
-        yield _one(f"my (?:all[- ]time )?favou?rite {noun}(?: is|'s| has to be| must be)(?: still| now| definitely| probably)? (?:the )?OBJECT", part)
+        yield _one(
+            f"my (?:all[- ]time )?favou?rite {noun}(?: is|'s| has to be| must be)(?: still| now| definitely)? (?:the )?OBJECT",
+            part,
+        )
         yield _one(f"SUBJECT's favou?rite {noun} is (?:the )?OBJECT", part)
         yield _one(f"OBJECT is my (?:all[- ]time )?favou?rite {noun}", part)
     generic = _part("favourite", things.is_title)
@@ -505,12 +512,18 @@ def _learning() -> Iterator[Pattern]:
     yield from _both("{BE}{adv} an? OBJECT (?:student|major|undergrad) at OBJECT2", study, school2)
     yield from _both("{BE}{adv} an? OBJECT (?:student|major)", study)
     yield from _both("{BE}{adv} in (?:my|his|her) \\w+ year of OBJECT at OBJECT2", study, school2)
-    yield from _both(" did (?:my|his|her) (?:undergrad|degree|masters|master's|PhD|BA|BSc|MA|MSc) at OBJECT", _part("alumnusOf", things.is_company), tense=Tense.EVENT)
+    yield from _both(
+        " did (?:my|his|her) (?:undergrad|degree|masters|master's|PhD|BA|BSc|MA|MSc) at OBJECT",
+        _part("alumnusOf", things.is_company),
+        tense=Tense.EVENT,
+    )
     yield from _both(
         "{HAVE}{adv} been (?:studying|learning) OBJECT", _part("learns", things.is_learnt_language), tense=Tense.PERFECT
     )
     yield from _both("{HAVE}{adv} been learning OBJECT", _part("learns", things.is_thing), tense=Tense.PERFECT)
-    yield from _both("{BE}{adv} (?:trying to learn|learning) OBJECT (?:on|with|at) [\\w ]+", _part("learns", things.is_learnt_language))
+    yield from _both(
+        "{BE}{adv} (?:trying to learn|learning) OBJECT (?:on|with|at) [\\w ]+", _part("learns", things.is_learnt_language)
+    )
     yield from _both("{HAVE}{adv} been studying OBJECT", study, tense=Tense.PERFECT)
     yield from _both("{BE}{adv} (?:studying|a student) at OBJECT", school)
     alumnus = _part("alumnusOf", things.is_company)

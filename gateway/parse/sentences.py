@@ -46,12 +46,14 @@ _LEAD = re.compile(
     r"(?:please |just |can you )?(?:remember|note|know|keep in mind|don['\u2019]?t forget)(?: that)?|"
     r"i (?:just )?want(?:ed)? (?:you to know|to tell you|to mention)(?: that)?|i should (?:mention|tell you)(?: that)?|"
     r"you should know(?: that)?|correction|good news|big news|news|ngl|nah|tbh|honestly|literally|so|\w+-wise|"
-    r"(?:can|could) you (?:please )?(?:remember|note|keep in mind) that|(?![^:]*\b(?:translate|writes?|wrote|write|says?|said|quote|draft|reads|lyrics?|song|poem|type|post|send|tell|ask)\b)"
+    r"(?:can|could) you (?:please )?(?:remember|note|keep in mind) that|"
+    r"(?![^:]*\b(?:translate|writes?|wrote|says?|said|quote|draft|reads|lyrics?|song|poem|type|post|send|tell|ask)\b)"
     r"(?:\w+[ ,]+){0,4}\w+(?=:\s))(?:\s*[,:!.-]+\s*|\s+))*",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r"\b(?:can(?:no|['\u2019])?t imagine|should(?:n['\u2019]t)?(?:['\u2019]ve| have) told you|(?:have )?i told you|(?:like|as) i said|did i (?:mention|tell you)|"
+    r"\b(?:can(?:no|['\u2019])?t imagine|should(?:n['\u2019]t)?(?:['\u2019]ve| have) told you|(?:have )?i told you|"
+    r"(?:like|as) i said|did i (?:mention|tell you)|"
     r"have to tell (?:you|a \w+))\b",
     re.IGNORECASE,
 )

@@ -50,7 +50,7 @@ def test_a_stranger_gets_nothing_and_leaves_nothing(tmp_path: Path) -> None:
 @pytest.mark.requirement("I5")
 def test_a_turn_that_was_cut_off_is_finished_once_at_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def cut(service: Service) -> None:
-        async def stop(_: Asked) -> Reply:
+        async def stop(_: Asked, _on_text: object = None) -> Reply:
             raise asyncio.CancelledError
 
         with monkeypatch.context() as patch:

@@ -1,0 +1,184 @@
+"""Language models, through litellm: one call with a deadline, a cap on what comes back, and retries within the deadline.
+
+Knows neither prompts nor memory. litellm is loaded at the first call, since it takes seconds and 150 MB.
+"""
+
+import asyncio
+import os
+import random
+import warnings
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+from urllib.parse import urlsplit
+
+import structlog
+
+from memory.label import Sensitivity
+
+log = structlog.get_logger(__name__)
+
+Message: TypeAlias = Mapping[str, str]
+OnText: TypeAlias = Callable[[str], Awaitable[None]]
+
+LONGEST_REPLY = 64_000
+"""Characters of a reply; what comes after them is not waited for."""
+
+_MOST_BYTES = 8 * LONGEST_REPLY
+_TRIES = 3
+_FIRST_PAUSE = 0.5
+_LOCAL_PROVIDERS = ("ollama/", "ollama_chat/", "lm_studio/", "llamafile/", "hosted_vllm/")
+_LOCAL_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+class ModelError(Exception):
+    """A model that gave no usable reply; the text says what happened.
+
+    ModelError
+    +-- ModelUnavailableError   it did not answer in time, refused, or cannot be reached
+    +-- ModelReplyError         it answered, and not what was asked for
+    """
+
+
+class ModelUnavailableError(ModelError):
+    """It did not answer in time, refused, or cannot be reached."""
+
+
+class ModelReplyError(ModelError):
+    """It answered, and not what was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """A configured model: litellm's name for it, where it is, and the most that it may be shown from memory."""
+
+    name: str
+    api_base: str = ""
+    api_key: str = ""
+    clearance: Sensitivity | None = None
+    deadline: float = 30.0
+    max_tokens: int = 1_024
+
+    @property
+    def is_local(self) -> bool:
+        """Tell whether it runs on this machine."""
+        return self.name.startswith(_LOCAL_PROVIDERS) or urlsplit(self.api_base).hostname in _LOCAL_HOSTS
+
+    @property
+    def cleared(self) -> Sensitivity:
+        """Return the highest sensitivity that it may be shown; internal for a remote model where nothing is declared."""
+        if self.clearance is not None:
+            return self.clearance
+        return Sensitivity.SECRET if self.is_local else Sensitivity.INTERNAL
+
+
+class Model:
+    """One model, as configured."""
+
+    def __init__(self, settings: ModelSettings) -> None:
+        """Use a model; nothing is loaded or reached before the first call."""
+        self.settings = settings
+
+    async def complete(
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, on_text: OnText | None = None
+    ) -> str:
+        """Return the model's reply; ``on_text`` is given what there is of it as it grows.
+
+        With a JSON ``schema`` the model is asked for an object of it, which is not checked here. What is beyond
+        ``LONGEST_REPLY`` is cut off. Raises ``ModelUnavailableError``, within the deadline.
+        """
+        litellm = await asyncio.to_thread(_load)
+        _use_here(litellm)
+        try:
+            async with asyncio.timeout(self.settings.deadline):
+                return await self._persist(messages, schema, on_text)
+        except TimeoutError as error:
+            message = f"{self.settings.name} did not answer within {self.settings.deadline:g} seconds"
+            raise ModelUnavailableError(message) from error
+
+    async def _persist(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, on_text: OnText | None) -> str:
+        """Call, and again after a pause where the provider is busy or failing; what was shown already is not taken back."""
+        for attempt in range(_TRIES):
+            begun = False
+            text = ""
+            try:
+                async with aclosing(self._stream(messages, schema)) as pieces:
+                    async for piece in pieces:
+                        begun = True
+                        text += piece
+                        if on_text is not None:
+                            await on_text(text)
+                        if len(text) >= LONGEST_REPLY:
+                            break
+                return text[:LONGEST_REPLY]
+            except ModelUnavailableError:
+                raise
+            except Exception as error:
+                if begun or attempt == _TRIES - 1 or not _is_passing(error):
+                    message = f"{self.settings.name} could not answer ({type(error).__name__})"
+                    raise ModelUnavailableError(message) from error
+                log.info("model is busy", attempt=attempt, error=type(error).__name__)
+                await asyncio.sleep(_pause(error, attempt))
+        message = f"{self.settings.name} did not answer"
+        raise ModelUnavailableError(message)
+
+    async def _stream(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> AsyncGenerator[str]:
+        litellm, settings = _load(), self.settings
+        format_ = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema, "strict": True}} if schema else None
+        response: Any = await litellm.acompletion(
+            model=settings.name,
+            messages=[dict(message) for message in messages],
+            stream=True,
+            max_tokens=settings.max_tokens,
+            temperature=0,
+            timeout=settings.deadline,
+            num_retries=0,
+            max_retries=0,
+            api_base=settings.api_base or None,
+            api_key=settings.api_key or ("none" if settings.is_local else None),
+            response_format=format_,
+        )
+        try:
+            async for chunk in response:
+                piece = chunk.choices[0].delta.content if chunk.choices else None
+                if piece:
+                    yield piece
+        finally:
+            with suppress(Exception):
+                await response.aclose()
+
+
+def _is_passing(error: Exception) -> bool:
+    """Tell whether a call may succeed when it is made again."""
+    status = getattr(error, "status_code", None)
+    return status in {408, 409, 425, 429} or (isinstance(status, int) and status >= 500)  # noqa: PLR2004
+
+
+def _pause(error: Exception, attempt: int) -> float:
+    """Return how many seconds to wait: what the provider asks for, or twice as long each time, spread at random."""
+    headers: Any = getattr(getattr(error, "response", None), "headers", None)
+    with suppress(AttributeError, TypeError, ValueError):
+        return float(headers.get("retry-after"))
+    return _FIRST_PAUSE * 2**attempt * random.uniform(0.5, 1.5)  # noqa: S311 - spreads load
+
+
+def _load() -> Any:
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import litellm  # noqa: PLC0415 - heavy, and needed by configured models alone
+    return litellm
+
+
+def _use_here(litellm: Any) -> None:
+    """Let litellm's clients run in this event loop, over a transport that cuts off what is too long."""
+    loop = asyncio.get_running_loop()
+    if getattr(litellm, "muniment_loop", None) is loop:
+        return
+    from gateway.capped import capped_client  # noqa: PLC0415
+
+    litellm.muniment_loop = loop
+    litellm.drop_params = litellm.suppress_debug_info = litellm.disable_aiohttp_transport = True
+    litellm.in_memory_llm_clients_cache.flush_cache()
+    litellm.aclient_session = capped_client(_MOST_BYTES)

@@ -1,0 +1,44 @@
+"""The recent turns of a conversation, as a model may be shown them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memory.claim import Source, SourceKind
+from memory.label import Integrity, Label, Sensitivity
+from memory.marks import leading_mark
+from memory.read import Reads
+from memory.recall import tokens
+from memory.store import Memory
+
+_MOST_TURNS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A turn: ``user`` or ``assistant``, its words, its source and that one's label."""
+
+    role: str
+    text: str
+    source: str
+    label: Label
+
+
+def talked(reads: Reads, memory: Memory, source: Source) -> list[Said]:
+    """Return what people and the assistant said in a conversation before a message, the latest first."""
+    everything = memory.spaces.clearance(source.space, integrity=Integrity.QUARANTINED)
+    found: list[Said] = []
+    for before, label in reads.said_before(everything, source, _MOST_TURNS):
+        role = "assistant" if before.kind is SourceKind.ASSISTANT else "user"
+        found.append(Said(role, before.body[leading_mark(before.body)[0] :], before.id, label))
+    return found
+
+
+def recent(turns: Iterable[Said], cleared: Sensitivity, budget: int) -> list[Said]:
+    """Return the latest turns that fit a budget, the oldest first; where one may not be shown, none before it is."""
+    kept: list[Said] = []
+    for said in turns:
+        budget -= tokens(said.text)
+        if budget < 0 or said.label.sensitivity > cleared:
+            break
+        kept.append(said)
+    return kept[::-1]

@@ -1,0 +1,93 @@
+"""A scripted server that speaks the OpenAI protocol on loopback: what a model says, and how it fails, is told beforehand."""
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import AsyncIterator, Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse, StreamingResponse
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A way to fail: an HTTP status, silence for so many seconds before or after the first word, or endless words."""
+
+    status: int = 0
+    silent: float = 0.0
+    stalls: float = 0.0
+    endless: bool = False
+
+
+Script = Callable[[dict[str, Any]], "str | Fault"]
+
+
+@dataclass(slots=True)
+class ModelServer:
+    """The running server: its address, what it was asked, and what it says."""
+
+    url: str = ""
+    asked: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    script: Script = lambda _request: "{}"
+    sent: int = 0
+
+    def answer(self, request: dict[str, Any]) -> "str | Fault":
+        self.asked.append(request)
+        return self.script(request)
+
+
+@contextmanager
+def model_server() -> Generator[ModelServer]:
+    """Run a server until the block ends."""
+    server = ModelServer()
+    app = FastAPI()
+
+    @app.post("/v1/chat/completions")
+    async def complete(request: Request) -> Response:
+        said = server.answer(await request.json())
+        if isinstance(said, Fault):
+            if said.status:
+                return JSONResponse({"error": {"message": "scripted", "type": "scripted"}}, said.status)
+            await asyncio.sleep(said.silent)
+        return StreamingResponse(_events(server, said), media_type="text/event-stream")
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    server.url = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+    running = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=lambda: running.run(sockets=[listening]), daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        running.should_exit = True
+        thread.join(timeout=10)
+        listening.close()
+
+
+async def _events(server: ModelServer, said: "str | Fault") -> AsyncIterator[str]:
+    if isinstance(said, Fault):
+        yield _event({"content": "It "})
+        await asyncio.sleep(said.stalls)
+        while said.endless:
+            server.sent += 100_000
+            yield _event({"content": "x" * 100_000})
+            await asyncio.sleep(0)
+        return
+    for start in range(0, len(said), 40):
+        yield _event({"content": said[start : start + 40]})
+    yield _event({}, "stop")
+    yield "data: [DONE]\n\n"
+
+
+def _event(delta: dict[str, str], finish: str | None = None) -> str:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return (
+        "data: "
+        + json.dumps({"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]})
+        + "\n\n"
+    )
