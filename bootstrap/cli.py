@@ -49,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
                                description='Talk to the assistant. With --json, each line in is {"id", "text"} and each line'
                                " out a reply; the same id is answered once.")  # fmt: skip
     chat.add_argument("--chat", default="", metavar="NAME", help="another chat of the same person")
+    commands.add_parser("pair", parents=[common, who], help="print a one-time link that lets a browser in")
     commands.add_parser("status", parents=[common], help="what runs, who is known, how much is remembered")
     commands.add_parser("doctor", parents=[common], help="check ledger, graph, vocabulary and permissions")
 

@@ -24,6 +24,12 @@ from memory.errors import DataInUseError, MunimentMemoryError
 from memory.ids import now, uuid7
 from memory.text import keepable
 
+
+def address_file(data: Path) -> Path:
+    """Return where the running server writes its address."""
+    return data / "run" / "address"
+
+
 PROMPT = "you> "
 _TRIES = 5
 _LINES_AT_ONCE = 100
@@ -80,6 +86,8 @@ async def _perform(calls: Caller, options: argparse.Namespace) -> int:
     match options.command:
         case "chat":
             return await _chat(calls, options)
+        case "pair":
+            return await _pair(options)
         case "status":
             _print(options, await calls.call("status", {}))
             return 0
@@ -243,6 +251,22 @@ def _message(line: str) -> tuple[str, str]:
         words = "The id and the text of a message are strings, and the id is not empty. The lines before it are done."
         raise IncorrectRequestError(words)
     return text, id_
+
+
+async def _pair(options: argparse.Namespace) -> int:
+    """Print a one-time link to the running server, which alone knows it."""
+    client = await Client.connect(options.data)
+    if client is None:
+        message = "Nothing serves this data directory. Nothing was changed; start `muniment serve`, which prints a link itself."
+        raise UnavailableError(message)
+    try:
+        path = (await client.call("pair", {"speaker": options.speaker}))["path"]
+    finally:
+        await client.close()
+    at = address_file(options.data)
+    url = f"{at.read_text(encoding='utf-8').strip()}{path}" if at.exists() else path
+    print(json.dumps({"link": url}) if options.json else url)
+    return 0
 
 
 async def _import(calls: Caller, options: argparse.Namespace) -> int:

@@ -11,10 +11,11 @@ import structlog
 import uvicorn
 
 from bootstrap import settings
-from bootstrap.commands import running
+from bootstrap.commands import address_file, running
 from bootstrap.wiring import open_service
 from gateway.errors import UnavailableError
 from gateway.http.app import make_app
+from gateway.http.chat import LONGEST_MESSAGE
 
 log = structlog.get_logger(__name__)
 
@@ -41,16 +42,31 @@ async def serve(data: Path, port: int | None) -> int:
         for note in service.memory.notes():
             log.warning("note", text=note)
         server = _Server(
-            uvicorn.Config(app, host=host, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=5)
+            uvicorn.Config(
+                app,
+                host=host,
+                port=port,
+                log_config=None,
+                access_log=False,
+                timeout_graceful_shutdown=5,
+                ws="websockets-sansio",
+                ws_max_size=LONGEST_MESSAGE,
+                ws_max_queue=8,
+            )
         )
         try:
             listening = socket.create_server((host, port))
         except OSError as error:
             message = f"Nothing can listen on {host}:{port} ({error.strerror}). Nothing was changed; name another with --port."
             raise UnavailableError(message) from error
-        log.info(
-            "serving", url=f"http://{host}:{listening.getsockname()[1]}/", data=str(data), talk=f"muniment chat --data {data}"
-        )
-        await server.serve(sockets=[listening])
+        url = f"http://{host}:{listening.getsockname()[1]}"
+        address_file(data).write_text(url, encoding="utf-8")
+        log.info("serving", url=f"{url}/", data=str(data), talk=f"muniment chat --data {data}")
+        if not service.entry.is_anyone_in():
+            print(f"\nOpen this once in your browser, within an hour:\n\n    {url}{await service.pair('')}\n", flush=True)  # noqa: T201
+        try:
+            await server.serve(sockets=[listening])
+        finally:
+            address_file(data).unlink(missing_ok=True)
     log.info("stopped")
     return 0 if server.started else 4

@@ -4,9 +4,10 @@ import difflib
 import tomllib
 from pathlib import Path
 from typing import Any, Literal, get_args
-from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from memory.ids import known_zone
 
 FILE = "muniment.toml"
 TEMPLATE = """# Settings of this Muniment. Every line is optional; what is commented out is the default.
@@ -57,12 +58,9 @@ class Owner(_Strict):
     @field_validator("timezone")
     @classmethod
     def _known(cls, value: str) -> str:
-        if value:
-            try:
-                ZoneInfo(value)
-            except (KeyError, ValueError, OSError) as error:
-                message = f"there is no time zone {value!r}; it is written like Europe/Paris"
-                raise ValueError(message) from error
+        if value and known_zone(value) != value:
+            message = f"there is no time zone {value!r}; it is written like Europe/Paris"
+            raise ValueError(message)
         return value
 
 

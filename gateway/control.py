@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeAlias, cast
-from zoneinfo import ZoneInfo
 
 import structlog
 
@@ -22,6 +21,7 @@ from channels.exports import Line
 from channels.message import Outbound
 from gateway.errors import IncorrectRequestError, UnavailableError, kind_of
 from gateway.service import Said, Service
+from memory.ids import known_zone
 from memory.text import LONGEST_SOURCE
 
 log = structlog.get_logger(__name__)
@@ -77,6 +77,10 @@ async def _status(service: Service, _given: Mapping[str, Any]) -> Any:
     return await service.status()
 
 
+async def _pair(service: Service, given: Mapping[str, Any]) -> Any:
+    return {"path": await service.pair(_text(given, "speaker"))}
+
+
 async def _doctor(service: Service, _given: Mapping[str, Any]) -> Any:
     return await service.doctor()
 
@@ -88,6 +92,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "outcomes": _outcomes,
     "import": _import,
     "status": _status,
+    "pair": _pair,
     "doctor": _doctor,
 }
 
@@ -252,11 +257,9 @@ def _instant(value: Any) -> int:
 
 
 def _zone(name: str) -> str:
-    try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:
+    if known_zone(name) != name:
         message = f"there is no time zone {name!r}"
-        raise IncorrectRequestError(message) from error
+        raise IncorrectRequestError(message)
     return name
 
 

@@ -7,6 +7,7 @@ from gateway.people import Conversation, Person
 from gateway.waiting import wait
 from memory.claim import Source, SourceKind
 from memory.errors import AlreadyRecordedError, UnknownThingError
+from memory.ids import known_zone
 from memory.label import Integrity, parse_space
 from memory.tables import Row
 
@@ -41,7 +42,7 @@ class Inbox:
             SourceKind.MESSAGE,
             person.id,
             min(inbound.sent_at, self._memory.clock()),  # a sender's clock may be ahead of ours
-            inbound.zone,
+            known_zone(inbound.zone),
             inbound.text,
         )
         key = {"channel": inbound.sender.channel, "chat": inbound.chat, "platform_id": inbound.platform_id}

@@ -13,7 +13,7 @@ from memory import axes
 from memory.claim import Claim, ClosedClaim
 from memory.entities import person as entity_of
 from memory.ids import to_datetime
-from memory.label import Integrity, Label, Sensitivity, Space
+from memory.label import Integrity, Label, Sensitivity, Space, user
 from memory.recall import recall
 from memory.store import Memory
 
@@ -47,6 +47,15 @@ class Inspector:
     def why(self, person: Person, space: Space, name: str) -> Page:
         """Return claims with their evidence word for word, the decision behind them, and inferences with their proofs."""
         return self._page(person, space, lambda voice: self._explained(voice, name))
+
+    def why_claim(self, person: Person, claim: str) -> list[str]:
+        """Return what one claim stands on; raise ``UnknownThingError`` where there is none for the person to see."""
+        people = {p.id: p for p in self._people.everyone()}
+        clearance = self._memory.spaces.clearance(user(person.id))
+        with self._memory.reading() as reads:
+            voice = Voice(self._memory, reads, clearance, person, people, "UTC")
+            found = reads.version(clearance, claim)
+            return [voice.holds(found.validity), *self._reasons(voice, found)]
 
     def history(self, person: Person, space: Space, name: str) -> Page:
         """Return every version of the claims about a name on both clocks, the oldest first."""
@@ -94,10 +103,8 @@ class Inspector:
             voice.used.append(claim.label)
             words = voice.triple(Triple(claim.subject, claim.predicate, claim.object))
             yield f"{words} [{claim.label}; {axes.edtf(claim.validity)}]", self._data(voice, claim)
-            for evidence in voice.reads.evidence(voice.clearance, claim.id):
-                yield f'    {voice.who(evidence.speaker)}, {voice.day(evidence.said_at)}: "{evidence.quote}"', {}
-            for row, reason in voice.reads.decided(voice.clearance, claim):
-                yield f"    decided by row {row} of admission: {reason}", {}
+            for reason in self._reasons(voice, claim):
+                yield f"    {reason}", {}
         things = self._answerer.things(name, voice) if name else [me_of(voice)]
         for thing in things:
             for predicate in self._memory.vocabulary.properties:
@@ -105,6 +112,13 @@ class Inspector:
                     if statement.inferred:
                         text = voice.fact(statement.triple, statement.label, inferred=True)
                         yield text, {"inferred": text, "label": str(statement.label)}
+
+    def _reasons(self, voice: Voice, claim: Claim) -> Iterator[str]:
+        """Yield what a claim stands on: its evidence word for word, and what admission decided."""
+        for evidence in voice.reads.evidence(voice.clearance, claim.id):
+            yield f'{voice.who(evidence.speaker)}, {voice.day(evidence.said_at)}: "{evidence.quote}"'
+        for row, reason in voice.reads.decided(voice.clearance, claim):
+            yield f"decided by row {row} of admission: {reason}"
 
     def _versions(self, voice: Voice, name: str) -> Iterator[Line]:
         reads, clearance = voice.reads, voice.clearance

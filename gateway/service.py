@@ -11,10 +11,12 @@ from typing import Any
 from channels.exports import Line
 from channels.loopback import Loopback
 from channels.message import Channel, Inbound, Outbound, Sender
+from channels.web import Web
 from gateway.answer import OfflineAnswerer
 from gateway.commands import Commands
 from gateway.converse import ModelAnswerer
 from gateway.doctor import examine
+from gateway.entry import WEB, Entry
 from gateway.errors import IncorrectRequestError
 from gateway.importing import Batch, Importer
 from gateway.inbox import Inbox
@@ -60,7 +62,9 @@ class Service:
         self.memory = memory
         self.people = People(memory)
         self.terminal = Loopback(TERMINAL)
-        self.channels: dict[str, Channel] = {TERMINAL: self.terminal, **(channels or {})}
+        self.web = Web(WEB)
+        self.channels: dict[str, Channel] = {TERMINAL: self.terminal, WEB: self.web, **(channels or {})}
+        self.entry = Entry(memory, self.people)
         self.outbox = Outbox(memory, self.channels)
         self.inbox = Inbox(memory)
         self.known: dict[str, Person] = {}
@@ -112,6 +116,10 @@ class Service:
         summary = await self.importer.take(Batch(chat, senders, lines, zone))
         self.learn_people()
         return summary.as_data()
+
+    async def pair(self, speaker: str) -> str:
+        """Return the path of a new one-time link for the owner, or for a member of a name."""
+        return f"/enter/{self.entry.link(await self.person(speaker))}"
 
     async def person(self, speaker: str) -> Person:
         """Return the owner for an empty name, and otherwise the member of that name in this terminal.

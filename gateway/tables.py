@@ -55,5 +55,10 @@ TABLES = (
         {"chat": "TEXT NOT NULL", "platform_id": "TEXT NOT NULL", "source": "TEXT NOT NULL UNIQUE", "entry": _ENTRY},
         "PRIMARY KEY (chat, platform_id)",
     ),
+    Table(
+        "web_session",
+        {"digest": "TEXT PRIMARY KEY", "person": "TEXT NOT NULL", "opened_at": "INTEGER NOT NULL", "entry": _ENTRY},
+    ),
+    Table("web_session_end", {"digest": "TEXT PRIMARY KEY", "entry": _ENTRY}),
     Table("delivery", {"outbox": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY}),
 )

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from pyoxigraph import Literal, NamedNode, Triple
 
 from gateway.parse.dates import in_words
 from gateway.people import Person
-from memory.claim import Candidate, Claim, Evidence, Mention, Polarity, Speaker, Term, Value
+from memory import axes
+from memory.claim import Candidate, Claim, Evidence, Mention, Polarity, Speaker, Term, Validity, Value
 from memory.entities import person as entity_of
-from memory.ids import ENTITY, Instant, to_datetime
+from memory.ids import ENTITY, Instant, known_zone, to_datetime
 from memory.label import Clearance, Label
 from memory.read import Reads
 from memory.recall import Query
@@ -85,12 +85,15 @@ class Voice:
 
     def day(self, instant: Instant) -> str:
         """Return a day in the listener's zone."""
-        try:
-            zone = ZoneInfo(self.zone)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            zone = UTC
-        moment = to_datetime(instant).astimezone(zone)
+        moment = to_datetime(instant).astimezone(ZoneInfo(known_zone(self.zone)))
         return f"{moment.day} {moment:%B %Y}"
+
+    def holds(self, validity: Validity) -> str:
+        """Return when something holds, in words and as EDTF."""
+        start, _, end = axes.edtf(validity).partition("/")
+        since = f"since {start}" if start else "nobody said since when"
+        until = "still holds" if validity.to_latest is None else f"held until {end}" if end else "has ended, nobody said when"
+        return f"{until}, {since} ({start}/{end})"
 
     def said(self, evidence: Iterable[Evidence]) -> str:
         """Return who said it and when, from the evidence that the reader may see."""

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypeAlias
+from zoneinfo import ZoneInfo
 
 Instant: TypeAlias = int
 """Microseconds since 1970-01-01T00:00:00Z."""
@@ -31,6 +32,15 @@ def uuid7() -> str:
     value = value & ~(0xF << 76) | 0x7 << 76
     text = f"{value & ~(0x3 << 62) | 0x2 << 62:032x}"
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+def known_zone(name: str) -> str:
+    """Return the name of a time zone, or ``UTC`` where there is none of that name."""
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return "UTC"
+    return name
 
 
 def to_datetime(instant: Instant) -> datetime:

@@ -1,49 +1,53 @@
-"""The FastAPI application. Nothing of anybody's memory is served here."""
+"""The FastAPI application: who may speak to it at all, the web chat, and its health."""
 
-from fastapi import FastAPI, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse
-from starlette.middleware.base import RequestResponseEndpoint
+from importlib.resources import files
+from pathlib import Path
+from urllib.parse import urlsplit
 
+from fastapi import FastAPI, Response
+from fastapi.responses import JSONResponse
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gateway.http.chat import chat_routes
+from gateway.http.entrance import entrance_routes
+from gateway.http.turns import Chat
 from gateway.service import Service
 
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Muniment</title><link rel="stylesheet" href="/style.css"></head>
-<body><main><h1>Muniment</h1><p>The assistant is running. Talk to it in a terminal:</p><pre>.venv/bin/muniment chat</pre>
-<p>It says nothing about anybody here.</p></main></body></html>
-"""
-_STYLE = """:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:0}
-main{max-width:36rem;margin:4rem auto;padding:0 1rem}pre{padding:.75rem;border:1px solid;border-radius:.25rem;overflow-x:auto}
-"""
+_STATIC = Path(__file__).parent / "static"
 _HEADERS = {
     "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self';"
+        " frame-ancestors 'none'; base-uri 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # under no-referrer a form would be sent from the origin "null"
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+_READING = frozenset({"GET", "HEAD"})
 
 
 def make_app(service: Service, hosts: frozenset[str]) -> FastAPI:
-    """Return the application of a running service; requests for other hosts than these are refused."""
+    """Return the application of a running service; requests for other hosts, or from other origins, are refused."""
     app = FastAPI(title="Muniment", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(_Guard, hosts=hosts)  # type: ignore[arg-type]
+    chat = Chat(service)
+    app.include_router(entrance_routes(service, chat))
+    app.include_router(chat_routes(service, chat))
+    served = {
+        "style.css": ("text/css", (_STATIC / "style.css").read_bytes()),
+        "chat.js": ("text/javascript", (_STATIC / "chat.js").read_bytes()),
+        "htmx.js": ("text/javascript", _htmx()),
+    }
 
-    @app.middleware("http")
-    async def guard(request: Request, call_next: RequestResponseEndpoint) -> Response:
-        if request.url.hostname not in hosts:
-            return JSONResponse({"error": "unknown host"}, 403, headers=_HEADERS)
-        response = await call_next(request)
-        response.headers.update(_HEADERS)
-        return response
-
-    @app.get("/")
-    async def page() -> HTMLResponse:
-        return HTMLResponse(_PAGE)
-
-    @app.get("/style.css")
-    async def style() -> Response:
-        return Response(_STYLE, media_type="text/css")
+    @app.get("/static/{name}")
+    async def static(name: str) -> Response:
+        if name not in served:
+            return Response("Not found", 404)
+        media_type, content = served[name]
+        return Response(content, media_type=media_type)
 
     @app.get("/healthz")
     async def health() -> JSONResponse:
@@ -55,3 +59,48 @@ def make_app(service: Service, hosts: frozenset[str]) -> FastAPI:
         return JSONResponse({"status": "ready" if level else "the graph waits for room"}, 200 if level else 503)
 
     return app
+
+
+class _Guard:
+    """Lets in what is for one of our hosts and, where it changes something or opens a socket, comes from our own pages."""
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
+        self._app, self._hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, or refuse it before anything reads it."""
+        if scope["type"] not in {"http", "websocket"}:
+            await self._app(scope, receive, send)
+            return
+        connection = HTTPConnection(scope)
+        reads = scope["type"] == "http" and scope["method"] in _READING
+        if connection.url.hostname not in self._hosts or not (reads or _is_own(connection)):
+            await _refuse(scope, receive, send)
+            return
+
+        async def sent(message: dict[str, object]) -> None:
+            if message["type"] == "http.response.start":
+                own = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+                message = {**message, "headers": [*message.get("headers", ()), *own]}  # type: ignore[misc]
+            await send(message)
+
+        await self._app(scope, receive, sent)  # type: ignore[arg-type]
+
+
+def _is_own(connection: HTTPConnection) -> bool:
+    """Tell whether a request comes from a page of the host that it is for."""
+    origin = urlsplit(connection.headers.get("origin", ""))
+    return bool(origin.netloc) and origin.netloc == connection.headers.get("host", "")
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    response = JSONResponse({"error": "not from here"}, 403, headers=_HEADERS)
+    await response(scope, receive, send)
+
+
+def _htmx() -> bytes:
+    """Return htmx 4 from the package that carries it; nothing else of that package is loaded."""
+    return (files("django_htmx") / "static" / "django_htmx" / "htmx-4.min.js").read_bytes()

@@ -1,0 +1,74 @@
+"""The browser's channel: replies and what there is of them go to every open page of a chat."""
+
+from typing import Protocol
+
+from channels.message import Handler, Inbound, Outbound
+
+
+class Page(Protocol):
+    """An open page of a chat. Each call raises ``ConnectionError`` where it is gone."""
+
+    async def show_draft(self, in_reply_to: str, text: str) -> None:
+        """Show what there is of a reply."""
+        ...
+
+    async def show_reply(self, outbound: Outbound) -> None:
+        """Show a reply."""
+        ...
+
+
+class Web:
+    """A channel whose messages come through open pages."""
+
+    shows_notes = True
+
+    def __init__(self, name: str = "web") -> None:
+        """Start with no page open."""
+        self.name = name
+        self._handler: Handler | None = None
+        self._pages: dict[str, set[Page]] = {}
+
+    async def start(self, handler: Handler) -> None:
+        """Hand messages to the handler from now on."""
+        self._handler = handler
+
+    async def stop(self) -> None:
+        """Take no more messages."""
+        self._handler = None
+
+    def opened(self, chat: str, page: Page) -> None:
+        """Let a page see the replies of a chat."""
+        self._pages.setdefault(chat, set()).add(page)
+
+    def closed(self, chat: str, page: Page) -> None:
+        """Forget a page."""
+        self._pages.get(chat, set()).discard(page)
+
+    async def send(self, inbound: Inbound) -> None:
+        """Send a message; returns once it is durable and answered. Raises ``ConnectionError`` where the channel is stopped."""
+        if self._handler is None:
+            message = "the web channel is not started"
+            raise ConnectionError(message)
+        await self._handler(inbound)
+
+    async def draft(self, chat: str, in_reply_to: str, text: str) -> None:
+        """Show what there is of a reply on every open page of the chat."""
+        for page in list(self._pages.get(chat, ())):
+            try:
+                await page.show_draft(in_reply_to, text)
+            except ConnectionError:
+                self.closed(chat, page)
+
+    async def deliver(self, outbound: Outbound) -> str:
+        """Show a reply on every open page of its chat; raise ``ConnectionError`` where there is none."""
+        shown = False
+        for page in list(self._pages.get(outbound.chat, ())):
+            try:
+                await page.show_reply(outbound)
+                shown = True
+            except ConnectionError:
+                self.closed(outbound.chat, page)
+        if not shown:
+            message = f"no page shows the chat {outbound.chat}"
+            raise ConnectionError(message)
+        return outbound.id
