@@ -63,6 +63,8 @@ fill_type_checker() {
   printf '%s' "$mark" > node_modules/.filled
 }
 
+find_browser() { [ -n "${MUNIMENT_CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v chromium-browser >/dev/null; }
+
 [ $# -ge 1 ] || usage
 command=$1; shift
 case "$command" in
@@ -74,6 +76,7 @@ case "$command" in
     make_environment
     fill_from requirements-test.lock
     fill_type_checker
+    find_browser || as_root_install chromium
     exec .venv/bin/python tests/run.py "$@" ;;
   *) usage ;;
 esac

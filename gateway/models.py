@@ -6,6 +6,7 @@ Knows neither prompts nor memory. litellm is loaded at the first call, since it 
 import asyncio
 import os
 import random
+import sys
 import warnings
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
@@ -149,6 +150,14 @@ class Model:
                 await response.aclose()
 
 
+async def close_models() -> None:
+    """Close the connections that models have opened in this event loop."""
+    litellm = sys.modules.get("litellm")
+    if getattr(litellm, "muniment_loop", None) is asyncio.get_running_loop():
+        await litellm.aclient_session.aclose()  # type: ignore[union-attr]
+        litellm.muniment_loop = None  # type: ignore[union-attr]
+
+
 def _is_passing(error: Exception) -> bool:
     """Tell whether a call may succeed when it is made again."""
     status = getattr(error, "status_code", None)
@@ -168,6 +177,8 @@ def _load() -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import litellm  # noqa: PLC0415 - heavy, and needed by configured models alone
+    # Modules that litellm loads later declare types that pydantic remarks on; that is no news for whoever runs this.
+    warnings.filterwarnings("ignore", message=".*using the `ReadOnly` qualifier.*", category=UserWarning)
     return litellm
 
 

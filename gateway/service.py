@@ -21,7 +21,7 @@ from gateway.errors import IncorrectRequestError
 from gateway.importing import Batch, Importer
 from gateway.inbox import Inbox
 from gateway.inspect import Inspector, Page
-from gateway.models import Model
+from gateway.models import Model, close_models
 from gateway.outbox import Outbox
 from gateway.people import MEMBER, OWNER, People, Person
 from gateway.turn import Answerer, Parser, Turns
@@ -91,6 +91,7 @@ class Service:
         """Take no more messages, finish what was begun, and close the memory."""
         for channel in self.channels.values():
             await channel.stop()
+        await close_models()
         await asyncio.to_thread(self.memory.close)
 
     async def say(self, said: Said) -> list[Outbound]:

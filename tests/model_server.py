@@ -22,7 +22,10 @@ class Fault:
     silent: float = 0.0
     stalls: float = 0.0
     endless: bool = False
+    one_line: bool = False
 
+
+_ENDLESS = 100_000_000
 
 Script = Callable[[dict[str, Any]], "str | Fault"]
 
@@ -73,10 +76,12 @@ async def _events(server: ModelServer, said: "str | Fault") -> AsyncIterator[str
     if isinstance(said, Fault):
         yield _event({"content": "It "})
         await asyncio.sleep(said.stalls)
-        while said.endless:
+        if said.one_line:
+            yield 'data: {"choices": [{"delta": {"content": "'
+        while said.endless and server.sent < _ENDLESS:
             server.sent += 100_000
-            yield _event({"content": "x" * 100_000})
-            await asyncio.sleep(0)
+            yield "x" * 100_000 if said.one_line else _event({"content": "x" * 100_000})
+            await asyncio.sleep(0.001)
         return
     for start in range(0, len(said), 40):
         yield _event({"content": said[start : start + 40]})

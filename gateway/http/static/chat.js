@@ -83,3 +83,4 @@ talk.addEventListener("click", (event) => {
 });
 talk.lastElementChild?.scrollIntoView({ block: "end" });
 connect();
+form.dataset.ready = "";
