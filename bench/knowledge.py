@@ -37,6 +37,14 @@ class Knowledge:
         for _ in range(count):
             yield self.said(self._sentence())
 
+    def person(self, number: int) -> str:
+        """Return one of the people spoken of."""
+        return self._people[number % len(self._people)]
+
+    def place(self, number: int) -> str:
+        """Return one of the places spoken of."""
+        return self._cities[number % len(self._cities)]
+
     def said(self, text: str) -> tuple[Source, Reading]:
         """Return a message of the person with its reading."""
         self._said_at += 60 * SECOND

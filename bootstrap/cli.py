@@ -70,6 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     bring.add_argument("--me", default="", metavar="NAME", help="what the owner is called in it")
     bring.add_argument("--chat", default="", metavar="NAME", help="what to call the conversation (default: the name in the file)")
     bring.add_argument("--zone", default="", metavar="ZONE", help="the time zone of its speakers (default: the owner's)")
+    out = memory.add_parser("export", parents=[common, who], help="write all that one may see as RDF, with its provenance")
+    out.add_argument("--format", choices=("trig", "jsonld"), default="trig")
+    out.add_argument("--out", type=Path, default=None, metavar="FILE", help="the file to write (default: standard output)")
     return parser
 
 

@@ -94,16 +94,22 @@ async def _perform(calls: Caller, options: argparse.Namespace) -> int:
         case "doctor":
             settings.load(options.data)
             return _print_checks(options, await calls.call("doctor", {}))
-        case _ if options.page == "import":
-            return await _import(calls, options)
         case _:
-            given = {"page": options.page, "speaker": options.speaker, "words": " ".join(options.words)}
-            page = await calls.call("look", given)
-            if options.json:
-                print(json.dumps(page["items"], ensure_ascii=False))
-            else:
-                print("\n".join(page["lines"]))
-            return 0
+            return await _memory(calls, options)
+
+
+async def _memory(calls: Caller, options: argparse.Namespace) -> int:
+    if options.page == "export":
+        return await _export(calls, options)
+    if options.page == "import":
+        return await _import(calls, options)
+    given = {"page": options.page, "speaker": options.speaker, "words": " ".join(options.words)}
+    page = await calls.call("look", given)
+    if options.json:
+        print(json.dumps(page["items"], ensure_ascii=False))
+    else:
+        print("\n".join(page["lines"]))
+    return 0
 
 
 class Reach:
@@ -251,6 +257,22 @@ def _message(line: str) -> tuple[str, str]:
         words = "The id and the text of a message are strings, and the id is not empty. The lines before it are done."
         raise IncorrectRequestError(words)
     return text, id_
+
+
+async def _export(calls: Caller, options: argparse.Namespace) -> int:
+    """Write a dataset to a file, or through one to standard output."""
+    given = {"speaker": options.speaker, "format": options.format}
+    if options.out is not None:
+        written = await calls.call("export", {**given, "path": str(options.out.resolve())})
+        _print(options, {"file": str(options.out), **written})
+        return 0
+    path = options.data.resolve() / "run" / f"export-{uuid7()}"
+    try:
+        await calls.call("export", {**given, "path": str(path)})
+        sys.stdout.write(path.read_text(encoding="utf-8"))
+    finally:
+        path.unlink(missing_ok=True)
+    return 0
 
 
 async def _pair(options: argparse.Namespace) -> int:

@@ -77,6 +77,11 @@ async def _status(service: Service, _given: Mapping[str, Any]) -> Any:
     return await service.status()
 
 
+async def _export(service: Service, given: Mapping[str, Any]) -> Any:
+    path = Path(_text(given, "path"))
+    return {"quads": await service.export(_text(given, "speaker"), _text(given, "format"), path)}
+
+
 async def _pair(service: Service, given: Mapping[str, Any]) -> Any:
     return {"path": await service.pair(_text(given, "speaker"))}
 
@@ -92,6 +97,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "outcomes": _outcomes,
     "import": _import,
     "status": _status,
+    "export": _export,
     "pair": _pair,
     "doctor": _doctor,
 }

@@ -6,7 +6,10 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
+
+from pyoxigraph import RdfFormat, serialize
 
 from channels.exports import Line
 from channels.loopback import Loopback
@@ -26,6 +29,7 @@ from gateway.outbox import Outbox
 from gateway.people import MEMBER, OWNER, People, Person
 from gateway.turn import Answerer, Parser, Turns
 from gateway.waiting import wait
+from memory.export import PREFIXES
 from memory.label import Integrity, Space, parse_space, user
 from memory.store import Memory
 from memory.text import name_key
@@ -117,6 +121,19 @@ class Service:
         summary = await self.importer.take(Batch(chat, senders, lines, zone))
         self.learn_people()
         return summary.as_data()
+
+    async def export(self, speaker: str, format_: str, path: Path) -> int:
+        """Write all that a person may see to a file, as TriG or JSON-LD; return how many quads there are."""
+        person = await self.person(speaker)
+        clearance = self.memory.spaces.clearance(user(person.id), integrity=Integrity.QUARANTINED)
+        quads = await asyncio.to_thread(self.memory.dataset, clearance)
+        chosen = RdfFormat.JSON_LD if format_ == "jsonld" else RdfFormat.TRIG
+        try:
+            await asyncio.to_thread(serialize, quads, path, format=chosen, prefixes=PREFIXES)
+        except OSError as error:
+            message = f"{path} cannot be written ({error.strerror}). Nothing was changed; name another with --out."
+            raise IncorrectRequestError(message) from error
+        return len(quads)
 
     async def pair(self, speaker: str) -> str:
         """Return the path of a new one-time link for the owner, or for a member of a name."""

@@ -32,6 +32,14 @@ _SOURCE_COLUMN = CLAIM_COLUMNS.index("source")
 _SOURCE_LABEL = "(SELECT label FROM source_label WHERE source = s.id ORDER BY entry DESC LIMIT 1)"
 
 
+class Version(NamedTuple):
+    """A claim version with the end of its belief, which is ``None`` while it is believed; ``negative`` for a denial."""
+
+    claim: Claim
+    transaction_to: Instant | None
+    negative: bool
+
+
 class Document(NamedTuple):
     """An entry of the full text: a claim version (``claim``) or a source (``passage``, ``question``), and its label."""
 
@@ -304,6 +312,21 @@ class Reads:
             )
             sides.append([Passage(*row) for row in rows])
         return [[side[distance] for side in sides if distance < len(side)] for distance in range(most)]
+
+    def versions(self, clearance: Clearance) -> Iterator[Version]:
+        """Yield every claim version, believed and closed, denials included, in the order in which they were written."""
+        live, negative = f"SELECT {_CLAIM}, NULL, 0 FROM live_claim c", f"SELECT {_CLAIM}, NULL, 1 FROM negative_claim c"
+        closed = f"SELECT {_CLAIM}, c.transaction_to, c.was = 'negative_claim' FROM closed_claim c"
+        for row in self._execute(f"{live} UNION ALL {negative} UNION ALL {closed} ORDER BY transaction_from, version"):
+            claim = _claim(row)
+            if claim.label in clearance:
+                yield Version(claim, row[-2], bool(row[-1]))
+
+    def sources(self, clearance: Clearance) -> Iterator[tuple[Source, Label]]:
+        """Yield every source that the reader may see, with its label, in the order in which they were accepted."""
+        for (id_,) in self._execute("SELECT id FROM source ORDER BY entry, id").fetchall():
+            with suppress(UnknownThingError):
+                yield self.source(clearance, id_), self.label_of(id_)
 
     def subjects(self, clearance: Clearance) -> list[NamedNode]:
         """Return every subject of a believed claim, in order."""

@@ -20,11 +20,12 @@ from memory import transact
 from memory._sqlite import IntegrityError, only_tables, open_database, translated
 from memory.claim import Reading, Receipt, Source
 from memory.errors import AlreadyRecordedError, MunimentMemoryError, StorageUnavailableError
+from memory.export import provenance
 from memory.folder import hold
 from memory.gate import Gate
 from memory.graph import Graph
 from memory.ids import Clock, Ids, now, uuid7
-from memory.label import Integrity, Label, Layer, Sensitivity, Space, Spaces, graph_name, parse_graph_name, team, user
+from memory.label import Clearance, Integrity, Label, Layer, Sensitivity, Space, Spaces, graph_name, parse_graph_name, team, user
 from memory.ledger import Author, Ledger, Transaction
 from memory.level import FLUSH_EVERY, Level, keep_redo
 from memory.projection import claims_quads, fact_changes
@@ -207,6 +208,12 @@ class Memory:
             finally:
                 if outermost:
                     connection.execute("COMMIT")
+
+    def dataset(self, clearance: Clearance) -> list[Quad]:
+        """Return all that a reader may see as quads: facts, inferences, and claim versions with their provenance."""
+        names = [graph_name(layer, label) for layer in (Layer.FACTS, Layer.INFERRED) for label in sorted(clearance.labels)]
+        with self.reading() as reads:
+            return [*self._graph.in_graphs(names), *dict.fromkeys(provenance(reads, clearance))]
 
     def proof(self, reads: Reads, triple: Triple, top: Label) -> Proof[Label] | None:
         """Return a proof of a triple for a reader, from what that reader may see, or ``None``; within ``reading``."""

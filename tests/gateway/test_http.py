@@ -23,7 +23,9 @@ def get(data: Path, path: str, host: str = "localhost") -> httpx.Response:
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize(("path", "words"), [("/", "Muniment"), ("/healthz", "ok"), ("/readyz", "ready"), ("/style.css", "main")])
+@pytest.mark.parametrize(
+    ("path", "words"), [("/", "Muniment"), ("/healthz", "ok"), ("/readyz", "ready"), ("/static/style.css", "color-scheme")]
+)
 def test_it_says_that_it_runs_and_nothing_else(path: str, words: str, tmp_path: Path) -> None:
     response = get(tmp_path, path)
     assert response.status_code == 200
