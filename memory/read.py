@@ -15,7 +15,7 @@ from memory import axes
 from memory.claim import Claim, ClosedClaim, Decided, Evidence, Outcome, Receipt, Rule, Source, SourceKind, Span, Term, Validity
 from memory.errors import UnknownThingError
 from memory.ids import Instant
-from memory.label import Clearance, Label, Space, parse_label, parse_space
+from memory.label import Clearance, Label, Sensitivity, Space, parse_label, parse_space
 from memory.rank import Posting, Statistics
 from memory.tables import CLAIM_COLUMNS
 from memory.terms import named, parse_term
@@ -172,16 +172,20 @@ class Reads:
 
     def source(self, clearance: Clearance, id_: str) -> Source:
         """Return a source; raise ``UnknownThingError`` where there is none to see."""
+        return self.labelled(clearance, id_)[0]
+
+    def labelled(self, clearance: Clearance, id_: str) -> tuple[Source, Label]:
+        """Return a source with the label that it has now; raise ``UnknownThingError`` where there is none to see."""
         row = self._execute(
             f"SELECT s.id, s.conversation, s.space, s.kind, s.speaker, s.said_at, s.zone, s.body, {_SOURCE_LABEL}"
             " FROM source s WHERE s.id = ?",
             (id_,),
         ).fetchone()
-        if row is None or parse_label(row[-1]) not in clearance:
+        if row is None or (label := parse_label(row[-1])) not in clearance:
             message = f"There is no source {id_} here."
             raise UnknownThingError(message)
         id_, conversation, space, kind, speaker, said_at, zone, body, _ = row
-        return Source(id_, conversation, parse_space(space), SourceKind(kind), speaker, said_at, zone, body)
+        return Source(id_, conversation, parse_space(space), SourceKind(kind), speaker, said_at, zone, body), label
 
     def label_of(self, source: str) -> Label:
         """Return the label that a source has now; for what is told about it to the one who said it."""
@@ -292,26 +296,35 @@ class Reads:
         under = parse_label(label)
         return [Posting(Document(kind, ref, under), frequency, size) for kind, ref, frequency, size in rows]
 
-    def place(self, source: str) -> Passage | None:
-        """Return where a source stands, for one whose label has been checked."""
-        row = self._execute("SELECT id, conversation, said_at, speaker FROM source WHERE id = ?", (source,)).fetchone()
-        return None if row is None else Passage(*row)
+    def places(self, sources: Sequence[str]) -> dict[str, Passage]:
+        """Return where sources stand, for those whose labels have been checked."""
+        rows = self._execute(
+            "SELECT id, conversation, said_at, speaker FROM source WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(sources),),
+        )
+        return {row[0]: Passage(*row) for row in rows}
 
     def beside(self, clearance: Clearance, passage: Passage, most: int, within: int) -> list[list[Passage]]:
-        """Return the people's messages before and after one in its conversation, by their distance, the nearest first.
+        """Return people's messages before and after one in its conversation, by distance, the nearest first.
 
-        Only those within so many microseconds, and of labels that the reader may see.
+        Only those within so many microseconds, and of labels that the reader may see: others stand in nobody's way. Whoever
+        may see what is secret sees every message of a person there, which spares a look at each label.
         """
-        sides: list[list[Passage]] = []
-        for order, condition in (("DESC", "<"), ("ASC", ">")):
-            rows = self._execute(
-                f"SELECT s.id, s.conversation, s.said_at, s.speaker FROM source s WHERE s.conversation = ?1"
-                f" AND (s.said_at, s.id) {condition} (?2, ?3) AND abs(s.said_at - ?2) <= ?4 AND s.kind = 'message'"
-                f" AND {_SOURCE_LABEL} IN (SELECT value FROM json_each(?5)) ORDER BY s.said_at {order}, s.id {order} LIMIT ?6",
-                (passage.conversation, passage.said_at, passage.id, within, json.dumps(clearance.strings()), most),
-            )
-            sides.append([Passage(*row) for row in rows])
-        return [[side[distance] for side in sides if distance < len(side)] for distance in range(most)]
+        sides = [self._side(clearance, passage, order, most, within) for order in ("DESC", "ASC")]
+        return [[side[n] for side in sides if n < len(side)] for n in range(most)]
+
+    def _side(self, clearance: Clearance, passage: Passage, order: str, most: int, within: int) -> list[Passage]:
+        bound, far, edge = ("<", ">=", -within) if order == "DESC" else (">", "<=", within)
+        all_seen = clearance.top.sensitivity is Sensitivity.SECRET
+        seen = "" if all_seen else f"AND {_SOURCE_LABEL} IN (SELECT value FROM json_each(?6))"
+        rows = self._execute(
+            "SELECT s.id, s.conversation, s.said_at, s.speaker FROM source s WHERE s.conversation = ?1"
+            f" AND (s.said_at, s.id) {bound} (?2, ?3) AND s.said_at {far} ?4 AND s.kind = 'message' AND s.speaker <> '' {seen}"
+            f" ORDER BY s.said_at {order}, s.id {order} LIMIT ?5",
+            (passage.conversation, passage.said_at, passage.id, passage.said_at + edge, most)
+            + (() if all_seen else (json.dumps(clearance.strings()),)),
+        )
+        return [Passage(*row) for row in rows]
 
     def versions(self, clearance: Clearance) -> Iterator[Version]:
         """Yield every claim version, believed and closed, denials included, in the order in which they were written."""

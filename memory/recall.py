@@ -5,7 +5,7 @@ the graph neighbourhood of those entities, the latest first; they are fused by r
 is counted over the labels that the reader may see, so that what others wrote changes nothing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -25,6 +25,13 @@ SPEAKER_SHARE = 1.2
 SAME_TALK = 6 * 3_600 * 1_000_000
 """Messages of a conversation within so many microseconds of each other are neighbours."""
 
+
+def tokens(text: str) -> int:
+    """Return the size of a text in the one unit of budgets: a quarter of its characters, and eight for its frame."""
+    return len(text) // 4 + 8
+
+
+_LEAST = tokens("")
 _WIDEST_NAME = 4
 _MOST_NEIGHBOURS = 8
 _MOST_CLAIMS = 24
@@ -66,11 +73,6 @@ class Query:
     history: bool = False
 
 
-def tokens(text: str) -> int:
-    """Return the size of a text in the one unit of budgets: a quarter of its characters, and eight for its frame."""
-    return len(text) // 4 + 8
-
-
 def recall(reads: Reads, vocabulary: Vocabulary, query: Query, clearance: Clearance, budget: int) -> Recollection:
     """Return what may bear on a question, cut to ``budget`` tokens; nothing where nothing does.
 
@@ -86,6 +88,8 @@ def recall(reads: Reads, vocabulary: Vocabulary, query: Query, clearance: Cleara
     fused = fuse(rankings)
     items: list[Item] = []
     for key in sorted(fused, key=lambda key: (-fused[key], key)):
+        if budget <= _LEAST:
+            break
         item = found.get(key) or _passage(reads, key, clearance)
         if item is None or (cost := _cost(item)) > budget:
             continue
@@ -136,18 +140,13 @@ def _passages(reads: Reads, scores: Mapping[Document, float], clearance: Clearan
     """
     hits = [d for d in scores if d.kind != "claim"]
     best = sorted(hits, key=lambda d: (-scores[d], d.ref))[:_MOST_PASSAGES]
-    own: dict[str, float] = {}
-    beside: dict[str, Sequence[Sequence[str]]] = {}
-    speakers: dict[str, str] = {}
-    for number, hit in enumerate(best):
-        place = reads.place(hit.ref)
-        if place is None:
-            continue
-        own[hit.ref] = scores[hit] * _favour(place, query)
-        if number < _MOST_SPREADING:
-            rings = reads.beside(clearance, place, len(SHARES), SAME_TALK)
-            beside[hit.ref] = [[neighbour.id for neighbour in ring] for ring in rings]
-            speakers.update((neighbour.id, neighbour.speaker) for ring in rings for neighbour in ring)
+    places = reads.places([hit.ref for hit in best])
+    own = {hit.ref: scores[hit] * _favour(places[hit.ref], query) for hit in best if hit.ref in places}
+    spreading = [places[hit.ref] for hit in best[:_MOST_SPREADING] if hit.ref in places]
+    beside = {
+        place.id: [[near.id for near in ring] for ring in reads.beside(clearance, place, len(SHARES), SAME_TALK)]
+        for place in spreading
+    }
     questions = frozenset(d.ref for d in best if d.kind == "question")
     shared = spread(own, beside, questions)
     ordered = sorted(shared, key=lambda ref: (-shared[ref], ref))[:_MOST_PASSAGES]
@@ -160,10 +159,10 @@ def _favour(place: Passage, query: Query) -> float:
 
 def _passage(reads: Reads, key: Key, clearance: Clearance) -> Item | None:
     try:
-        source = reads.source(clearance, key[1])
+        source, label = reads.labelled(clearance, key[1])
     except UnknownThingError:
         return None
-    return Item(0.0, reads.label_of(source.id), source=source)
+    return Item(0.0, label, source=source)
 
 
 def _cost(item: Item) -> int:

@@ -20,7 +20,7 @@ def exported(desk: Desk, by: str = ANN) -> str:
     return (serialize(quads, format=RdfFormat.TRIG, prefixes=PREFIXES) or b"").decode()
 
 
-@pytest.mark.filterwarnings("ignore:Dataset.default_context is deprecated")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:rdflib", "ignore:.*is deprecated:DeprecationWarning")
 def test_rdflib_reads_versions_with_their_provenance(desk: Desk) -> None:
     desk.say("I live in Oslo.")
     desk.say("I live in Rome.")
