@@ -48,7 +48,9 @@ class Knowledge:
     def said(self, text: str) -> tuple[Source, Reading]:
         """Return a message of the person with its reading."""
         self._said_at += 60 * SECOND
-        source = Source(uuid7(), "bench", user(self._person), SourceKind.MESSAGE, self._person, self._said_at, "UTC", text)
+        source = Source(
+            uuid7(), f"bench-{self._person}", user(self._person), SourceKind.MESSAGE, self._person, self._said_at, "UTC", text
+        )
         return source, read(text, source.said_at, source.zone)
 
     def _sentence(self) -> str:

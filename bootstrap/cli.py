@@ -69,6 +69,9 @@ def _parser() -> argparse.ArgumentParser:
     bring.add_argument("file", type=Path, metavar="FILE")
     bring.add_argument("--me", default="", metavar="NAME", help="what the owner is called in it")
     bring.add_argument("--chat", default="", metavar="NAME", help="what to call the conversation (default: the name in the file)")
+    bring.add_argument(
+        "--join", action="store_true", help="let people who are new to it see a conversation that is there already"
+    )
     bring.add_argument("--zone", default="", metavar="ZONE", help="the time zone of its speakers (default: the owner's)")
     out = memory.add_parser("export", parents=[common, who], help="write all that one may see as RDF, with its provenance")
     out.add_argument("--format", choices=("trig", "jsonld"), default="trig")

@@ -6,7 +6,7 @@ import json
 import sys
 import threading
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -17,7 +17,7 @@ from bootstrap.figures import progress
 from bootstrap.logs import quiet_logs
 from bootstrap.wiring import local_zone, open_service
 from channels.exports import ExportError, read_export
-from gateway.control import Client, Control, RemoteError, perform
+from gateway.control import LONGEST_LINE, Client, Control, RemoteError, perform
 from gateway.errors import EXIT, IncorrectRequestError, UnavailableError, kind_of
 from gateway.service import Service
 from memory.errors import DataInUseError, MunimentMemoryError
@@ -291,6 +291,21 @@ async def _pair(options: argparse.Namespace) -> int:
     return 0
 
 
+def _batches(lines: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Yield lines in batches that fit the socket of another process."""
+    batch: list[dict[str, Any]] = []
+    size = 0
+    for line in lines:
+        length = len(json.dumps(line))
+        if batch and (len(batch) >= _LINES_AT_ONCE or size + length > LONGEST_LINE // 2):
+            yield batch
+            batch, size = [], 0
+        batch.append(line)
+        size += length
+    if batch:
+        yield batch
+
+
 async def _import(calls: Caller, options: argparse.Namespace) -> int:
     """Read a file of a conversation and bring it in, some lines at a time, each remembered once."""
     zone = options.zone or local_zone(settings.load(options.data).owner.timezone)
@@ -299,32 +314,39 @@ async def _import(calls: Caller, options: argparse.Namespace) -> int:
     except (OSError, UnicodeDecodeError) as error:
         message = f"{options.file} cannot be read ({error}). Nothing was stored."
         raise IncorrectRequestError(message) from error
-    speakers = list(dict.fromkeys(line.speaker for line in lines))
+    speakers = {line.speaker: line.speaker_id for line in lines}
     if not speakers:
         message = f"{options.file} has no messages. Nothing was stored."
         raise IncorrectRequestError(message)
     if options.me and options.me not in speakers:
         message = f"Nobody is called {options.me!r} in {options.file}: {', '.join(speakers)}. Nothing was stored."
         raise IncorrectRequestError(message)
-    given = {"chat": options.chat or name or options.file.stem, "me": options.me, "speakers": speakers, "zone": zone}
+    given = {
+        "chat": options.chat or name or options.file.stem,
+        "me": options.me,
+        "speakers": speakers,
+        "zone": zone,
+        "join": options.join,
+    }
     total: Counter[str] = Counter()
     outcomes: Counter[tuple[str, int, str]] = Counter()
-    for start in range(0, len(lines), _LINES_AT_ONCE):
-        some = lines[start : start + _LINES_AT_ONCE]
-        done = await calls.call("import", {**given, "lines": [asdict(line) for line in some]})
+    sent = 0
+    for some in _batches([asdict(line) for line in lines]):
+        done = await calls.call("import", {**given, "lines": some})
+        sent += len(some)
         total.update({"stored": done["stored"], "known": done["known"]})
         outcomes.update({(o["outcome"], o["row"], o["reason"]): o["count"] for o in done["outcomes"]})
-        progress(f"{start + len(some)} of {len(lines)} messages")
+        progress(f"{sent} of {len(lines)} messages")
     progress("")
     counted = [{"outcome": o, "row": row, "reason": reason, "count": n} for (o, row, reason), n in outcomes.most_common()]
-    result = {"chat": given["chat"], "speakers": speakers, "messages": len(lines), **total}
+    result = {"chat": given["chat"], "speakers": list(speakers), "messages": len(lines), **total}
     if options.json:
         print(json.dumps({**result, "outcomes": counted}, ensure_ascii=False))
         return 0
     print(f"{given['chat']}: {len(lines)} messages; {total['stored']} stored, {total['known']} already there.")
     _print_outcomes(options, counted)
     if not options.me:
-        print(f"Nobody in it is you; look at it with: muniment memory show --as {speakers[0]!r}", file=sys.stderr)
+        print(f"Nobody in it is you; look at it with: muniment memory show --as {next(iter(speakers))!r}", file=sys.stderr)
     return 0
 
 

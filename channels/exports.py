@@ -24,13 +24,17 @@ class ExportError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Something said: when (microseconds since 1970 UTC), by whom, and whether it is somebody else's text passed on."""
+    """Something said: when (microseconds since 1970 UTC), by whom, and whether it is somebody else's text passed on.
+
+    ``speaker_id`` is the platform's own id of the speaker, where the file has one.
+    """
 
     id: str
     at: int
     speaker: str
     text: str
     forwarded: bool = False
+    speaker_id: str = ""
 
 
 def read_export(text: str, zone: str) -> tuple[str, list[Line]]:
@@ -38,36 +42,49 @@ def read_export(text: str, zone: str) -> tuple[str, list[Line]]:
 
     Raises ``ExportError``.
     """
-    start = text.lstrip("\ufeff \t\r\n")[:1]
-    if start == "{" and "\n" in text.strip() and _is_object(text):
-        return _telegram(json.loads(text.lstrip("\ufeff")))
-    if start == "{":
-        document = _object(text.strip().splitlines()[0], 1)
-        if "messages" in document:
-            return _telegram(document)
+    text = text.removeprefix("\ufeff").strip()
+    document = _whole(text)
+    if document is not None and "messages" in document:
+        return _telegram(document, zone)
     return "", list(_identified(_jsonl(text, zone)))
 
 
-def _is_object(text: str) -> bool:
+def _whole(text: str) -> dict[str, Any] | None:
+    """Return the JSON object that a text is as a whole, or ``None`` where it is none."""
     try:
-        return "messages" in json.loads(text.lstrip("\ufeff"))
+        found = json.loads(text)
     except (ValueError, RecursionError):
-        return False
+        return None
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
 
 
-def _telegram(document: Mapping[str, Any]) -> tuple[str, list[Line]]:
+def _telegram(document: Mapping[str, Any], zone: str) -> tuple[str, list[Line]]:
     messages = document.get("messages")
     if not isinstance(messages, list):
         message = "This is JSON and no export of one chat. Nothing was stored; in Telegram Desktop export a single chat as JSON."
         raise ExportError(message)
     lines: list[Line] = []
-    for message in cast("list[dict[str, Any]]", messages):
-        text = _plain(message.get("text", ""))
-        if message.get("type") != "message" or not text.strip() or not message.get("from"):
-            continue
-        at = int(message["date_unixtime"]) * 1_000_000 if "date_unixtime" in message else _instant(message["date"], "UTC")
-        lines.append(Line(str(message["id"]), at, str(message["from"]), text, "forwarded_from" in message))
-    return str(document.get("name") or document.get("id") or "Telegram"), lines
+    for message in cast("list[Any]", messages):
+        try:
+            line = _telegram_line(message, zone)
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+            place = message.get("id") if isinstance(message, dict) else len(lines) + 1  # type: ignore[union-attr]
+            told = f"Message {place} of the export does not read ({type(error).__name__}). Nothing was stored; mend the file."
+            raise ExportError(told) from error
+        if line is not None:
+            lines.append(line)
+    name = str(document.get("name") or "Telegram")
+    return f"{name} ({document['id']})" if "id" in document else name, lines
+
+
+def _telegram_line(message: dict[str, Any], zone: str) -> Line | None:
+    """Return the line of a message, or ``None`` for one without words of a person."""
+    text = _plain(message.get("text", ""))
+    if message.get("type") != "message" or not text.strip() or not message.get("from"):
+        return None
+    at = int(message["date_unixtime"]) * 1_000_000 if "date_unixtime" in message else _instant(message["date"], zone)
+    who = str(message.get("from_id", ""))
+    return Line(str(message["id"]), at, str(message["from"]), text, "forwarded_from" in message, who)
 
 
 def _plain(text: Any) -> str:
@@ -78,7 +95,7 @@ def _plain(text: Any) -> str:
 
 
 def _jsonl(text: str, zone: str) -> Iterator[tuple[int, str, str]]:
-    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         said = _object(line, number)

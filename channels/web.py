@@ -6,7 +6,7 @@ from channels.message import Handler, Inbound, Outbound
 
 
 class Page(Protocol):
-    """An open page of a chat. Each call raises ``ConnectionError`` where it is gone."""
+    """An open page of a chat. Each call raises ``ConnectionError`` where it is gone, a draft ``TimeoutError`` where slow."""
 
     async def show_draft(self, in_reply_to: str, text: str) -> None:
         """Show what there is of a reply."""
@@ -56,7 +56,7 @@ class Web:
         for page in list(self._pages.get(chat, ())):
             try:
                 await page.show_draft(in_reply_to, text)
-            except ConnectionError:
+            except (ConnectionError, TimeoutError):
                 self.closed(chat, page)
 
     async def deliver(self, outbound: Outbound) -> str:

@@ -24,13 +24,15 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from pyoxigraph import Triple
+
 from bootstrap.figures import Figures, options, percentile, progress
 from bootstrap.logs import quiet_logs
 from bootstrap.wiring import open_service
 from channels.exports import read_export
 from gateway.importing import IMPORT
 from gateway.people import Person
-from gateway.service import Service, sender_of
+from gateway.service import Service, imported_sender
 from gateway.voice import Voice
 from memory.label import Clearance
 from memory.rank import Posting, Statistics, bm25
@@ -165,15 +167,15 @@ async def _dialogue(
     turns = list(turns_of(dialogue["conversation"]))
     said = "\n".join(json.dumps({"at": t.at.isoformat(), "speaker": f"{t.speaker}", "text": t.text}) for t in turns)
     _, lines = read_export(said, "UTC")
-    speakers = list(dict.fromkeys(line.speaker for line in lines))
+    speakers = dict.fromkeys((line.speaker for line in lines), "")
     begun = time.process_time()
-    await service.bring_in(chat, "", speakers, lines, "UTC")
+    await service.bring_in(chat, "", speakers, lines, "UTC", join=False)
     outcome.import_ms.append((time.process_time() - begun) * 1_000 / len(lines))
     rows = service.memory.rows("SELECT platform_id, source FROM imported WHERE chat = ?", (chat,))
     source_of = {line.id: turn.id for line, turn in zip(lines, turns, strict=True)}
     turn_of = {source: source_of[line] for line, source in rows}
     conversation = service.people.chat(IMPORT, chat)
-    member = service.people.identify(sender_of(speakers[0]))
+    member = service.people.identify(imported_sender(chat, next(iter(speakers)), ""))
     if conversation is None or member is None:
         message = "the dialogue was not imported"
         raise LookupError(message)
@@ -215,7 +217,8 @@ def _collect(service: Service, member: Person, clearance: Clearance, outcome: Ou
                 said = reads.evidence(clearance, claim.id)
                 words = voice.claim(claim)
                 text = reads.source(clearance, said[0].source).body if said else ""
-                key = hashlib.sha256(f"{claim.predicate.value}|{claim.wording}|{text}".encode()).hexdigest()[:16]
+                said_of = voice.triple(Triple(claim.subject, claim.predicate, claim.object))
+                key = hashlib.sha256(f"{said_of}|{text}".encode()).hexdigest()[:16]
                 sample.append({"key": key, "claim": words, "text": text})
 
 
@@ -238,14 +241,19 @@ def _report(name: str, outcome: Outcome, figures: Figures, *, hold: bool) -> Non
 
 def _judged(sample: Sequence[Mapping[str, str]], figures: Figures) -> None:
     """Report what was judged by reading, of the claims that are stored now."""
-    verdicts: dict[str, str] = json.loads(JUDGED.read_text(encoding="utf-8")) if JUDGED.exists() else {}
-    found = Counter(verdicts[line["key"]] for line in sample if line["key"] in verdicts)
-    total = found.total()
-    figures.put("locomo.judged", total, "claims judged by reading, of a sample of those stored")
-    if total:
-        for verdict in ("right", "truncated"):
-            figures.put(f"locomo.judged.{verdict}", 100 * found[verdict] / total, "of 100")
-        figures.put("locomo.judged.wrong", 100 * found["wrong"] / total, "of 100", at_most=5)
+    verdicts: dict[str, str] = json.loads(JUDGED.read_text(encoding="utf-8"))
+    chosen = _chosen(sample)
+    found = Counter(verdicts.get(line["key"], "unjudged") for line in chosen)
+    figures.put("locomo.sample", len(chosen), "claims, or all that are stored")
+    for verdict in ("right", "truncated"):
+        figures.put(f"locomo.judged.{verdict}", 100 * found[verdict] / len(chosen), "of 100")
+    figures.put("locomo.judged.wrong", 100 * found["wrong"] / len(chosen), "of 100", at_most=5)
+    figures.put("locomo.unjudged", found["unjudged"], "claims of the sample that nobody has read yet", at_most=0)
+
+
+def _chosen(sample: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
+    """Return a fixed sample of the stored claims; all of them where there are fewer."""
+    return random.Random(0).sample(sorted(sample, key=lambda line: line["key"]), min(SAMPLE, len(sample)))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -268,10 +276,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, some, first in halves[: 1 if given.tuning else 2]:
         outcome = asyncio.run(run(some, first, sample))
         _report(name, outcome, figures, hold=name == "held_out" and not given.quick)
-    _judged(sample, figures)
+    if not given.tuning and not given.quick:
+        _judged(sample, figures)
     if given.sample:
-        chosen = random.Random(0).sample(sorted(sample, key=lambda line: line["key"]), min(SAMPLE, len(sample)))
-        given.sample.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in chosen), encoding="utf-8")
+        lines = (json.dumps(line, ensure_ascii=False) for line in _chosen(sample))
+        given.sample.write_text("\n".join(lines), encoding="utf-8")
     return figures.exit_code()
 
 

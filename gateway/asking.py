@@ -25,7 +25,7 @@ PARSER = "yes"
 def asked_back(source: Source, receipt: Receipt) -> list[Candidate]:
     """Return the half understood statements of a message that its reading left to be asked."""
     left = {(d.span, d.predicate) for d in receipt.decisions if d.outcome is Outcome.HELD and d.rule is Rule.UNSUPPORTED}
-    if not left or receipt.undone:
+    if not left or receipt.undone or receipt.parser != offline.NAME:  # another version may read it otherwise
         return []
     read = offline.read(source.body, source.said_at, source.zone)
     return [c for c in read.candidates if c.act is Act.STATEMENT and not c.sure and (c.span, c.predicate) in left]

@@ -69,8 +69,9 @@ async def _outcomes(service: Service, given: Mapping[str, Any]) -> Any:
 
 async def _import(service: Service, given: Mapping[str, Any]) -> Any:
     lines = [_line(line) for line in given["lines"]]
-    speakers = [str(name) for name in given["speakers"]]
-    return await service.bring_in(_text(given, "chat"), _text(given, "me"), speakers, lines, _zone(_text(given, "zone")))
+    speakers = {str(name): str(id_) for name, id_ in given["speakers"].items()}
+    chat, me, zone = _text(given, "chat"), _text(given, "me"), _zone(_text(given, "zone"))
+    return await service.bring_in(chat, me, speakers, lines, zone, join=bool(given["join"]))
 
 
 async def _status(service: Service, _given: Mapping[str, Any]) -> Any:

@@ -14,6 +14,7 @@ from gateway.outcome import outcome
 from gateway.people import Person
 from gateway.voice import Voice
 from gateway.window import Said, recent, talked
+from memory import axes
 from memory.claim import Mark
 from memory.label import Clearance, Integrity, Label, Sensitivity
 from memory.marks import leading_mark
@@ -36,7 +37,7 @@ class Material:
     lines: list[str]
     messages: list[Message]
     used: list[Label]
-    withheld: int
+    withheld: list[Label]
 
 
 class ModelAnswerer:
@@ -68,8 +69,8 @@ class ModelAnswerer:
         if len(text) >= LONGEST_REPLY:
             text += "\n(cut off: the model did not stop)"
         if material.withheld:
-            text += f"\n({material.withheld} remembered things were kept from the model; /memory shows them to you.)"
-        sensitivity = max([Sensitivity.INTERNAL, *(label.sensitivity for label in material.used)])
+            text += f"\n({len(material.withheld)} remembered things were kept from the model; /memory shows them to you.)"
+        sensitivity = max([Sensitivity.INTERNAL, *(label.sensitivity for label in (*material.used, *material.withheld))])
         return Reply(head + text, Label(asked.source.space, sensitivity, Integrity.QUARANTINED))
 
     async def _without(self, note: str, asked: Asked) -> Reply:
@@ -88,7 +89,7 @@ class ModelAnswerer:
             window = recent(talked(reads, self._memory, source), cleared, WINDOW_BUDGET)
             found = recall(reads, self._memory.vocabulary, told.query(source.body), may, RECALL_BUDGET)
             block = self._block(found, told, window, source.id)
-            withheld = self._withheld(asked.clearance, found, may, voice, source.body)
+            withheld = self._withheld(asked.clearance, may, voice, source.body)
             used = [*voice.used, *told.used, *(said.label for said in window)]
             used.append(reads.label_of(source.id))
         messages: list[Message] = [{"role": "system", "content": f"{self._persona}\n\n{_RULES}"}]
@@ -105,18 +106,18 @@ class ModelAnswerer:
         head = f"Today is {today}. You speak with {voice.listener.display_name or 'the one who runs this instance'}."
         return "\n".join([_FENCE[0], head, *map(_plain, lines or ["(nothing is remembered about this)"]), _FENCE[1]])
 
-    def _withheld(self, clearance: Clearance, found: Recollection, may: Clearance, voice: Voice, question: str) -> int:
-        """Return how many things bear on the question that the person may see and the model may not."""
+    def _withheld(self, clearance: Clearance, may: Clearance, voice: Voice, question: str) -> list[Label]:
+        """Return the labels of what bears on the question and the person may see, and the model may not."""
         if clearance.labels <= may.labels:
-            return 0
+            return []
         query = voice.query(question)
         everything = recall(voice.reads, self._memory.vocabulary, query, clearance, RECALL_BUDGET)
-        return sum(item.label not in may for item in everything.items) if found.items != everything.items else 0
+        return [item.label for item in everything.items if item.label not in may]
 
 
 def _line(item: Item, voice: Voice, shown: set[str]) -> str:
     if item.claim is not None:
-        ended = "" if item.claim.validity.to_latest is None else " This no longer holds."
+        ended = " This no longer holds." if axes.is_past(item.claim.validity) else ""
         return f"- {voice.claim(item.claim)}{ended}"
     if item.source is None or item.source.id in shown:
         return ""

@@ -32,12 +32,16 @@ IMPORT = "import"
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Lines of one conversation. ``speakers`` are all of its people, each with who they are in this instance."""
+    """Lines of one conversation. ``speakers`` are all of its people, each with who they are in this instance.
+
+    ``join`` lets people who are new to a conversation that is there already see all of it.
+    """
 
     chat: str
     speakers: dict[str, "Sender"]
     lines: Sequence["Line"]
     zone: str
+    join: bool = False
 
 
 @dataclass(slots=True)
@@ -64,9 +68,9 @@ class Importer:
     async def take(self, batch: Batch) -> Summary:
         """Remember the lines that are not there yet; return what became of them."""
         people = {name: await self._person(sender) for name, sender in batch.speakers.items()}
-        conversation = await self._conversation(batch.chat, list(people.values()))
+        conversation = await self._conversation(batch, list(people.values()))
         summary = Summary()
-        known = {id_ for (id_,) in self._memory.rows("SELECT platform_id FROM imported WHERE chat = ?", (batch.chat,))}
+        known = self._known(batch)
         waiting: list[Future[Receipt]] = []
         for line in batch.lines:
             if line.id in known:
@@ -82,6 +86,8 @@ class Importer:
                 summary.outcomes["not stored", 0, str(error).split(". ", 1)[0]] += 1
                 continue
             reading = await self._parser.read(source)
+            if reading.note:
+                summary.outcomes["read without the model", 0, reading.note] += 1
             row = Row("imported", {"chat": batch.chat, "platform_id": line.id, "source": source.id})
             learnt = self._memory.learn(source, reading, is_owner=person.is_owner, rows=(row,))
             waiting.append(wait(learnt))  # type: ignore[arg-type]
@@ -92,13 +98,20 @@ class Importer:
                 summary.known += 1
         return summary
 
+    def _known(self, batch: Batch) -> set[str]:
+        """Return the ids of those lines of a batch that are there already."""
+        ids = [line.id for line in batch.lines]
+        sql = f"SELECT platform_id FROM imported WHERE chat = ? AND platform_id IN ({', '.join('?' * len(ids))})"
+        return {id_ for (id_,) in self._memory.rows(sql, (batch.chat, *ids))}
+
     async def _person(self, sender: "Sender") -> Person:
         person = self._people.identify(sender)
         owner = self._people.owner()
         return person or await self._people.add(MEMBER, sender.display_name, sender, owner.id if owner else "")
 
-    async def _conversation(self, chat: str, people: Sequence[Person]) -> Conversation:
+    async def _conversation(self, batch: Batch, people: Sequence[Person]) -> Conversation:
         """Return the conversation of a file: one person's own, or a team of all who speak in it."""
+        chat = batch.chat
         known = self._people.chat(IMPORT, chat)
         author = next((person.id for person in people if person.is_owner), people[0].id)
         if known is None and len(people) == 1:
@@ -113,9 +126,16 @@ class Importer:
                 raise IncorrectRequestError(message)
             return known
         members = self._memory.spaces.members_of(known.space)
-        for person in people:
-            if person.id not in members:
-                await wait(self._memory.set_member(known.space.id, person.id, author, present=True))
+        new = [person for person in people if person.id not in members]
+        if new and not batch.join:
+            names = ", ".join(person.display_name or "you" for person in new)
+            message = (
+                f"The conversation {chat!r} is there already, without {names}, who would see all of it. Nothing was stored; call"
+                " this one something else with --chat, or let them in with --join."
+            )
+            raise IncorrectRequestError(message)
+        for person in new:
+            await wait(self._memory.set_member(known.space.id, person.id, author, present=True))
         return known
 
 

@@ -29,7 +29,8 @@ LONGEST_REPLY = 64_000
 _MOST_BYTES = 8 * LONGEST_REPLY
 _TRIES = 3
 _FIRST_PAUSE = 0.5
-_LOCAL_PROVIDERS = ("ollama/", "ollama_chat/", "lm_studio/", "llamafile/", "hosted_vllm/")
+_LOCAL_PROVIDERS = ("ollama/", "ollama_chat/", "lm_studio/", "llamafile/")
+_ELSEWHERE = ("OLLAMA_API_BASE", "LM_STUDIO_API_BASE", "LLAMAFILE_API_BASE")
 _LOCAL_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -64,7 +65,9 @@ class ModelSettings:
     @property
     def is_local(self) -> bool:
         """Tell whether it runs on this machine."""
-        return self.name.startswith(_LOCAL_PROVIDERS) or urlsplit(self.api_base).hostname in _LOCAL_HOSTS
+        if self.api_base:
+            return urlsplit(self.api_base).hostname in _LOCAL_HOSTS
+        return self.name.startswith(_LOCAL_PROVIDERS) and not any(os.environ.get(name) for name in _ELSEWHERE)
 
     @property
     def cleared(self) -> Sensitivity:

@@ -7,8 +7,9 @@ from pyoxigraph import Triple
 
 from gateway.asking import asked_back
 from gateway.voice import Voice
+from memory import axes
 from memory.claim import Claim, Decided, Outcome, Receipt, Rule, Source
-from memory.label import WORLDVIEW, Clearance, Label
+from memory.label import WORLDVIEW, Clearance
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def outcome(source: Source, receipt: Receipt, voice: Voice, *, noted_elsewhere: 
     if receipt.decisions:
         voice.used.append(voice.reads.label_of(source.id))
     every = list(noted(receipt, voice.clearance, voice))
-    lines = [] if noted_elsewhere else [_noted(one.rule, one.words, one.claim.label) for one in every]
+    lines = [] if noted_elsewhere else [_noted(one, voice) for one in every]
     asked = [voice.candidate(candidate) for candidate in asked_back(source, receipt)]
     if asked:
         lines.append(f"Shall I remember that {', and that '.join(dict.fromkeys(asked))}? Say yes or no.")
@@ -48,11 +49,14 @@ def outcome(source: Source, receipt: Receipt, voice: Voice, *, noted_elsewhere: 
     return lines
 
 
-def _noted(rule: Rule, words: str, label: Label) -> str:
+def _noted(one: Noted, voice: Voice) -> str:
+    rule, words, label = one.rule, one.words, one.claim.label
     text = words[0].lower() + words[1:] if words.startswith(("You ", "Your ")) else words
     audience = " Everyone here may know that." if label.space == WORLDVIEW else ""
     if rule is Rule.ENDED:
         return f"Noted that this does not hold now: {text}."
+    if axes.is_past(one.claim.validity):
+        return f"Noted, as it was: {text} ({voice.holds(one.claim.validity)}).{audience}"
     if rule is Rule.KNOWN:
         return f"I knew that: {text}. I keep it as more evidence."
     if rule is Rule.REPLACES:

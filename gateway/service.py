@@ -21,7 +21,7 @@ from gateway.converse import ModelAnswerer
 from gateway.doctor import examine
 from gateway.entry import WEB, Entry
 from gateway.errors import IncorrectRequestError
-from gateway.importing import Batch, Importer
+from gateway.importing import IMPORT, Batch, Importer
 from gateway.inbox import Inbox
 from gateway.inspect import Inspector, Page
 from gateway.models import Model, close_models
@@ -34,7 +34,7 @@ from memory.label import Integrity, Space, parse_space, user
 from memory.store import Memory
 from memory.text import name_key
 
-TERMINAL = "cli"
+TERMINAL, TELEGRAM = "cli", "telegram"
 LONGEST_NAME = 64
 
 
@@ -115,10 +115,17 @@ class Service:
                 await self.outbox.deliver(outbound, TERMINAL)
         return replies
 
-    async def bring_in(self, chat: str, me: str, speakers: Sequence[str], lines: Sequence[Line], zone: str) -> dict[str, Any]:
-        """Remember lines of a conversation from elsewhere; ``me`` is what the owner is called in it."""
-        senders = {name: sender_of("" if name == me else name) for name in speakers}
-        summary = await self.importer.take(Batch(chat, senders, lines, zone))
+    async def bring_in(
+        self, chat: str, me: str, speakers: Mapping[str, str], lines: Sequence[Line], zone: str, *, join: bool
+    ) -> dict[str, Any]:
+        """Remember lines of a conversation from elsewhere; ``me`` is what the owner is called in it.
+
+        ``speakers`` gives each name the platform's id of who it is, or an empty one: a name alone is somebody of that chat.
+        """
+        senders = {name: imported_sender(chat, name, id_) for name, id_ in speakers.items()}
+        if me:
+            senders[me] = sender_of("")
+        summary = await self.importer.take(Batch(chat, senders, lines, zone, join))
         self.learn_people()
         return summary.as_data()
 
@@ -144,11 +151,16 @@ class Service:
 
         Raises ``IncorrectRequestError`` where there is nobody of that name.
         """
-        person = self.people.identify(sender_of(speaker))
+        person = self.people.identify(sender_of(speaker)) or self._only_one_called(speaker)
         if person is None:
             message = f"Nobody is called {speaker!r} here. `muniment chat --as NAME` lets a member of that name in."
             raise IncorrectRequestError(message)
         return person
+
+    def _only_one_called(self, name: str) -> Person | None:
+        """Return the one person whom the owner can mean by a name; nobody where several bear it."""
+        called = [person for person in self.known.values() if name and name_key(person.display_name) == name_key(name)]
+        return called[0] if len(called) == 1 else None
 
     async def look(self, page: str, speaker: str, words: str) -> Page:
         """Return a page of the inspector (``show``, ``why``, ``history`` or ``search``) for a person's own space."""
@@ -239,6 +251,18 @@ def sender_of(speaker: str) -> Sender:
         message = f"A name has 1 to {LONGEST_NAME} printable characters and no slash. Nothing was changed."
         raise IncorrectRequestError(message)
     return Sender(TERMINAL, f"member:{name_key(name)}", name)
+
+
+def imported_sender(chat: str, name: str, platform_id: str) -> Sender:
+    """Return who speaks in an imported conversation: by the platform's id, or as somebody of that conversation alone.
+
+    Raises ``IncorrectRequestError`` for what can be no name.
+    """
+    key = sender_of(name).platform_id.removeprefix("member:")
+    number = platform_id.removeprefix("user")
+    if number.isascii() and number.isdigit():
+        return Sender(TELEGRAM, number, name)
+    return Sender(IMPORT, f"{chat}/{key}", " ".join(name.split()))
 
 
 def chat_of(speaker: str, chat: str) -> str:

@@ -26,8 +26,8 @@ from gateway.parse.context import Before
 from gateway.people import People, Person
 from gateway.waiting import wait
 from gateway.window import talked
-from memory.claim import Reading, Source
-from memory.errors import IncorrectTextError, MunimentMemoryError
+from memory.claim import Reading, Receipt, Source
+from memory.errors import IncorrectTextError, MunimentMemoryError, StorageUnavailableError
 from memory.label import Integrity, Label, Sensitivity
 from memory.store import Memory
 
@@ -136,8 +136,8 @@ class Turns:
         try:
             command = self._commands.match(accepted.source.body)
             outbound = await (command(accepted, person) if command else self._answer(accepted, person))
-        except MunimentMemoryError:
-            raise
+        except StorageUnavailableError:
+            raise  # there may be room again; the turn waits
         except Exception:  # one message must never keep the others, or the next start, from going on
             log.exception("turn ended by a fault", source=accepted.source.id)
             label = Label(accepted.source.space, Sensitivity.SENSITIVE, Integrity.QUARANTINED)
@@ -147,14 +147,26 @@ class Turns:
     async def _answer(self, accepted: Accepted, person: Person) -> Outbound:
         source = accepted.source
         clearance = self._memory.spaces.clearance(source.space)
-        confirmed = await asyncio.to_thread(reply_to_asking, self._memory, source, clearance)
-        reading = confirmed or await self._parser.read(source, await asyncio.to_thread(self._before, source))
-        receipt = await wait(self._memory.remember(source, reading, is_owner=person.is_owner))
+        receipt, note = await self._remember(accepted, person)
         greeting = GREETING if self._outbox.is_first(accepted.conversation) else ""
         channel, chat = self._outbox.channel(accepted.conversation.channel), accepted.conversation.chat
-        asked = Asked(source, receipt, person, clearance, greeting, reading.note, noted_elsewhere=channel.shows_notes)
+        asked = Asked(source, receipt, person, clearance, greeting, note, noted_elsewhere=channel.shows_notes)
         reply = await self._answerer.answer(asked, partial(channel.draft, chat, source.id))
         return await self._outbox.post(accepted, reply.text, reply.label)
+
+    async def _remember(self, accepted: Accepted, person: Person) -> tuple[Receipt, str]:
+        """Return the receipt of a message, which a turn taken up again has already, and what to say about its reading."""
+        source = accepted.source
+        clearance = self._memory.spaces.clearance(source.space)
+        if not accepted.fresh:
+            with self._memory.reading() as reads:
+                known = reads.receipt(clearance, source.id)
+            if known is not None:
+                return known, ""
+        reading = await asyncio.to_thread(reply_to_asking, self._memory, source, clearance)
+        if reading is None:
+            reading = await self._parser.read(source, await asyncio.to_thread(self._before, source))
+        return await wait(self._memory.remember(source, reading, is_owner=person.is_owner)), reading.note
 
     def _before(self, source: Source) -> Before | None:
         """Return the turn before a message, for what its words refer to."""

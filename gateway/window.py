@@ -34,11 +34,13 @@ def talked(reads: Reads, memory: Memory, source: Source) -> list[Said]:
 
 
 def recent(turns: Iterable[Said], cleared: Sensitivity, budget: int) -> list[Said]:
-    """Return the latest turns that fit a budget, the oldest first; where one may not be shown, none before it is."""
+    """Return the latest turns that may be shown and fit a budget, the oldest first."""
     kept: list[Said] = []
     for said in turns:
+        if said.label.sensitivity > cleared:
+            continue
         budget -= tokens(said.text)
-        if budget < 0 or said.label.sensitivity > cleared:
+        if budget < 0:
             break
         kept.append(said)
     return kept[::-1]

@@ -119,10 +119,11 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Who speaks where: the source, and whether its speaker is the owner."""
+    """Who speaks where: the source, whether its speaker is the owner, and whether it is a yes that makes it a statement."""
 
     source: Source
     is_owner: bool = False
+    confirmed: bool = False
 
 
 _SECRET_TERMS = re.compile(
@@ -212,7 +213,7 @@ def admit(proposal: Proposal, view: View) -> Decision:  # noqa: PLR0911 - the ro
         return _end(proposal, view)
     same = _same(proposal, view.believed)
     for standing in (claim for claim in same if _still(proposal, claim, view)):
-        if axes.is_dated_better(proposal.validity, standing.validity):
+        if standing.speaker == proposal.speaker and axes.is_dated_better(proposal.validity, standing.validity):
             return Admit(Rule.KNOWN, (Correct(standing, proposal.validity, "its start was told"),), "already believed: its start")
         return Admit(Rule.KNOWN, (Corroborate(standing),), "already believed: more evidence")
     rivals = _rivals(proposal, view)
@@ -259,7 +260,7 @@ def _still(proposal: Proposal, claim: Claim, view: View) -> bool:
     What has ended repeats only what ended just so: another stay in one city is another claim.
     """
     if axes.is_past(proposal.validity):
-        return proposal.validity == claim.validity
+        return axes.is_told_alike(proposal.validity, claim.validity)
     kind = view.vocabulary[proposal.predicate].temporal_kind
     return axes.holds_at(claim.validity, kind, view.now) or proposal.said_at < claim.last_said_at
 
@@ -285,10 +286,10 @@ def _end(proposal: Proposal, view: View) -> Decision:
     strangers = tuple(claim for claim in ending if claim.speaker != proposal.speaker)
     if strangers:
         return Hold(Rule.CONFLICT, "another person said it", against=strangers)
-    late = tuple(claim for claim in ending if proposal.said_at < claim.last_said_at)
-    if late:
-        return Hold(Rule.CONFLICT, "said earlier than what is believed", against=late)
     end = proposal.validity
+    late = tuple(claim for claim in ending if min(proposal.said_at, end.to_latest or proposal.said_at) < claim.last_said_at)
+    if late:
+        return Hold(Rule.CONFLICT, "it was said to hold after that", against=late)
     effects = tuple(
         Correct(
             claim,

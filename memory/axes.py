@@ -25,7 +25,7 @@ def ended(validity: Validity, earliest: Instant | None, latest: Instant) -> Vali
     """Return the validity with an end that lies between two instants."""
     start = validity.from_latest
     floor = start if earliest is None or (start is not None and start > earliest) else earliest
-    return replace(validity, to_earliest=None if floor is None else min(floor, latest), to_latest=latest)
+    return replace(validity, to_earliest=None if floor is None else min(floor, latest), to_latest=max(latest, start or latest))
 
 
 def is_past(validity: Validity) -> bool:
@@ -36,6 +36,12 @@ def is_past(validity: Validity) -> bool:
 def overlap(first: Validity, second: Validity) -> bool:
     """Tell whether there is an instant at which both are known to hold."""
     return _before(first.from_latest, second.to_earliest, second) and _before(second.from_latest, first.to_earliest, first)
+
+
+def is_told_alike(first: Validity, second: Validity) -> bool:
+    """Tell whether two statements tell the same start and the same end; when they were made is no part of what they tell."""
+    starts = (first.from_earliest, first.from_latest) == (second.from_earliest, second.from_latest)
+    return starts and first.to_earliest == second.to_earliest and is_past(first) == is_past(second)
 
 
 def is_dated_better(validity: Validity, than: Validity) -> bool:

@@ -229,6 +229,7 @@ class Ledger:
                 name = f"text_{found[0]}"
                 self.execute(_FTS.format(name=name))
                 self.execute(f"CREATE VIRTUAL TABLE terms_{found[0]} USING fts5vocab({name}, instance)")
+                self.execute(f"CREATE VIRTUAL TABLE counts_{found[0]} USING fts5vocab({name}, row)")
                 self.execute(f"INSERT INTO {name} ({name}, rank) VALUES ('secure-delete', 1)")
             name = self._text_tables[label] = f"text_{found[0]}"
         return name

@@ -53,6 +53,7 @@ class Passage(NamedTuple):
 
     id: str
     conversation: str
+    space: str
     said_at: Instant
     speaker: str
 
@@ -219,7 +220,8 @@ class Reads:
         """Return the rows of the admission table, with the reasons, that decided about a claim version."""
         rows = self._execute(
             f"SELECT d.rule, d.reason, {_SOURCE_LABEL} FROM decision d JOIN source s ON s.id = d.source WHERE d.version = ?2"
-            " AND d.source IN (SELECT source FROM evidence WHERE claim = ?1) ORDER BY d.entry, d.ordinal",
+            " AND (d.source IN (SELECT source FROM evidence WHERE claim = ?1) OR d.source IN (SELECT r.source FROM reading r"
+            " JOIN evidence e ON e.source = r.confirms WHERE e.claim = ?1)) ORDER BY d.entry, d.ordinal",
             (claim.id, claim.version),
         )
         return [(rule, reason) for rule, reason, label in rows if parse_label(label) in clearance]
@@ -241,7 +243,7 @@ class Reads:
         """Return the message of the same speaker in the same conversation just before one, where the reader may see it."""
         row = self._execute(
             "SELECT id FROM source WHERE conversation = ? AND speaker = ? AND kind = 'message' AND (said_at, id) < (?, ?)"
-            " ORDER BY said_at DESC, id DESC LIMIT 1",
+            " AND body NOT LIKE '/%' ORDER BY said_at DESC, id DESC LIMIT 1",
             (source.conversation, source.speaker, source.said_at, source.id),
         ).fetchone()
         with suppress(UnknownThingError):
@@ -274,7 +276,8 @@ class Reads:
     def postings(self, clearance: Clearance, terms: Sequence[str]) -> tuple[list[list[Posting]], Statistics]:
         """Return the documents that have each term, and what there is in all, in the tables that the reader may see.
 
-        A term that more than ``MOST_POSTINGS`` documents have tells little, and is left out where a rarer one is there.
+        A term that more than ``MOST_POSTINGS`` documents have tells little: it is left out where a rarer one is there, and
+        otherwise the latest of its documents stand for it.
         """
         tables = self._execute(
             "SELECT label, number, documents, size FROM text_index WHERE label IN (SELECT value FROM json_each(?))"
@@ -282,15 +285,21 @@ class Reads:
             (json.dumps(clearance.strings()),),
         ).fetchall()
         statistics = Statistics(sum(row[2] for row in tables), sum(row[3] for row in tables))
-        found = [[posting for row in tables for posting in self._postings(row[0], row[1], term)] for term in terms]
-        telling = [postings for postings in found if 0 < len(postings) < MOST_POSTINGS]
-        return telling or [postings[:MOST_POSTINGS] for postings in found if postings], statistics
+        held = {term: sum(self._holders(row[1], term) for row in tables) for term in terms}
+        telling = [term for term in terms if 0 < held[term] <= MOST_POSTINGS] or [term for term in terms if held[term]]
+        found = [[posting for row in tables for posting in self._postings(row[0], row[1], term)] for term in telling]
+        return found, statistics
+
+    def _holders(self, number: int, term: str) -> int:
+        """Return how many documents of a table have a term."""
+        row = self._execute(f"SELECT doc FROM counts_{int(number)} WHERE term = ?", (term,)).fetchone()
+        return 0 if row is None else row[0]
 
     def _postings(self, label: str, number: int, term: str) -> list[Posting]:
         rows = self._execute(
-            "SELECT t.kind, t.ref, count(*), t.size"
-            f" FROM (SELECT doc FROM terms_{int(number)} WHERE term = ? LIMIT {MOST_POSTINGS}) v"
-            f" JOIN text_{int(number)} t ON t.rowid = v.doc GROUP BY v.doc",
+            "SELECT t.kind, t.ref, v.n, t.size FROM"
+            f" (SELECT doc, count(*) AS n FROM terms_{int(number)} WHERE term = ? GROUP BY doc ORDER BY doc DESC"
+            f" LIMIT {MOST_POSTINGS}) v JOIN text_{int(number)} t ON t.rowid = v.doc",
             (term,),
         )
         under = parse_label(label)
@@ -299,7 +308,7 @@ class Reads:
     def places(self, sources: Sequence[str]) -> dict[str, Passage]:
         """Return where sources stand, for those whose labels have been checked."""
         rows = self._execute(
-            "SELECT id, conversation, said_at, speaker FROM source WHERE id IN (SELECT value FROM json_each(?))",
+            "SELECT id, conversation, space, said_at, speaker FROM source WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps(sources),),
         )
         return {row[0]: Passage(*row) for row in rows}
@@ -316,12 +325,13 @@ class Reads:
     def _side(self, clearance: Clearance, passage: Passage, order: str, most: int, within: int) -> list[Passage]:
         bound, far, edge = ("<", ">=", -within) if order == "DESC" else (">", "<=", within)
         all_seen = clearance.top.sensitivity is Sensitivity.SECRET
-        seen = "" if all_seen else f"AND {_SOURCE_LABEL} IN (SELECT value FROM json_each(?6))"
+        seen = "" if all_seen else f"AND {_SOURCE_LABEL} IN (SELECT value FROM json_each(?7))"
         rows = self._execute(
-            "SELECT s.id, s.conversation, s.said_at, s.speaker FROM source s WHERE s.conversation = ?1"
-            f" AND (s.said_at, s.id) {bound} (?2, ?3) AND s.said_at {far} ?4 AND s.kind = 'message' AND s.speaker <> '' {seen}"
+            "SELECT s.id, s.conversation, s.space, s.said_at, s.speaker FROM source s WHERE s.conversation = ?1"
+            f" AND (s.said_at, s.id) {bound} (?2, ?3) AND s.said_at {far} ?4 AND s.kind = 'message' AND s.speaker <> ''"
+            f" AND s.space = ?6 {seen}"
             f" ORDER BY s.said_at {order}, s.id {order} LIMIT ?5",
-            (passage.conversation, passage.said_at, passage.id, passage.said_at + edge, most)
+            (passage.conversation, passage.said_at, passage.id, passage.said_at + edge, most, passage.space)
             + (() if all_seen else (json.dumps(clearance.strings()),)),
         )
         return [Passage(*row) for row in rows]

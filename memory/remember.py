@@ -107,7 +107,7 @@ class Rememberer:
             )
         )
         said = self._confirmed(source, reading.confirms) if reading.confirms else source
-        audience = Audience(said, is_owner=is_owner)
+        audience = Audience(said, is_owner=is_owner, confirmed=bool(reading.confirms))
         labels: list[Label] = []
         decisions: list[Decided] = []
         for ordinal, candidate in enumerate(reading.candidates):
@@ -180,6 +180,8 @@ class Rememberer:
         if isinstance(decision, Refuse):
             return decision, None, None
         label = admission.route(candidate, audience, self.vocabulary)
+        if audience.confirmed:  # the question named no wider audience, so a yes gives none
+            label = label._replace(space=source.space)
         clearance = self.order.clearance(source.space, Sensitivity.SECRET, label.integrity)
         proposal, names = self._resolve(candidate, source, label, clearance)
         if decision is None:
@@ -287,6 +289,8 @@ class Rememberer:
         cited = (claim, candidate.span)
         if cited not in self.touched.cited:
             self.touched.cited.add(cited)
+            if self._is_cited(claim, source, candidate.span):  # by an earlier reading of the same words, which a yes confirms
+                return
             self.transaction.insert(transact.evidence(claim, source, candidate.span, candidate.wording))
 
     def _correct(self, claim: Claim, validity: Validity, reason: str) -> str:
@@ -404,6 +408,10 @@ class Rememberer:
     def _bounds(self, version: str, table: str) -> tuple[int | str | None, ...]:
         columns = ", ".join(VALIDITY_COLUMNS)
         return tuple(self.transaction.execute(f"SELECT {columns} FROM {table} WHERE version = ?", (version,)).fetchone())
+
+    def _is_cited(self, claim: str, source: str, span: Span) -> bool:
+        sql = "SELECT 1 FROM evidence WHERE claim = ? AND source = ? AND span_start = ? AND span_end = ?"
+        return self.transaction.execute(sql, (claim, source, span.start, span.end)).fetchone() is not None
 
     def _has_evidence(self, claim: str) -> bool:
         return self.transaction.execute("SELECT 1 FROM evidence WHERE claim = ? LIMIT 1", (claim,)).fetchone() is not None

@@ -25,7 +25,8 @@ LONGEST_MESSAGE = LONGEST_SOURCE * 12 + 4_096
 
 _LONGEST_ID = 64
 _MOST_AT_ONCE = 64
-_UNKNOWN, _STRANGER = 4400, 4401
+_GOING, _UNKNOWN, _STRANGER = 1012, 4400, 4401
+_DRAFT_EVERY = 0.1
 
 
 class _OpenPage:
@@ -33,12 +34,20 @@ class _OpenPage:
 
     def __init__(self, socket: WebSocket, chat: Chat, session: Session) -> None:
         self._socket, self._chat, self._session = socket, chat, session
+        self._drawing: tuple[str, str, float] = ("", "", 0.0)
 
     async def show_draft(self, in_reply_to: str, text: str) -> None:
         """Show what there is of a reply under its message."""
-        turn = await asyncio.to_thread(self._chat.turn, self._session, in_reply_to)
-        if turn is not None:
-            await self.send({"type": "draft", "id": turn.id, "text": text})
+        source, shown, since = self._drawing
+        now = asyncio.get_running_loop().time()
+        if source != in_reply_to:
+            turn = await asyncio.to_thread(self._chat.turn, self._session, in_reply_to)
+            shown, since = ("" if turn is None else turn.id), 0.0
+        if shown and now - since >= _DRAFT_EVERY:
+            since = now
+            async with asyncio.timeout(_DRAFT_EVERY):  # a page that does not read holds nobody up
+                await self.send({"type": "draft", "id": shown, "text": text})
+        self._drawing = (in_reply_to, shown, since)
 
     async def show_reply(self, outbound: Outbound) -> None:
         """Show a turn with its reply; what could not be accepted is told under the message's own id."""
@@ -49,6 +58,11 @@ class _OpenPage:
         if turn is not None:
             html = self._chat.fragment("turn.html", self._session, turn)
             await self.send({"type": "turn", "id": turn.id, "html": html})
+
+    async def close(self) -> None:
+        """End the socket; the page opens another."""
+        with suppress(RuntimeError, WebSocketDisconnect, OSError):
+            await self._socket.close(_GOING)
 
     async def send(self, message: dict[str, str]) -> None:
         """Send a message to the page; raise ``ConnectionError`` where it is gone."""
@@ -125,7 +139,11 @@ async def _talk(service: Service, chat: Chat, socket: WebSocket, session: Sessio
         for outbound in await asyncio.to_thread(service.outbox.undelivered, WEB, chat_id):
             await service.outbox.deliver(outbound, WEB)
         while True:
-            inbound = _inbound(await socket.receive_text(), session, service.memory.clock())
+            text = await socket.receive_text()
+            if service.entry.session(socket.cookies.get(COOKIE, "")) is None:
+                await socket.close(_STRANGER)
+                return
+            inbound = _inbound(text, session, service.memory.clock())
             if inbound is None or len(running) >= _MOST_AT_ONCE:
                 await socket.close(_UNKNOWN)
                 return
@@ -145,8 +163,7 @@ async def _send(service: Service, page: _OpenPage, inbound: Inbound) -> None:
     except (MunimentMemoryError, ConnectionError) as error:
         log.warning("message not taken", error=type(error).__name__)
         with suppress(ConnectionError):
-            text = "The assistant is stopping. Your message is kept in this page and sent when it is back."
-            await page.send({"type": "waiting", "id": inbound.platform_id, "text": text})
+            await page.close()  # the page keeps the message and sends it again to the next socket
 
 
 def _inbound(text: str, session: Session, at: int) -> Inbound | None:

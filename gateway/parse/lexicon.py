@@ -8,7 +8,9 @@ NOT_A_THING = frozenset({
     "too", "much", "more", "most", "hope", "fear", "peace", "denial", "hell", "heaven", "limbo", "hiding", "constant",
     "love", "life", "mind", "spirit", "touch", "time", "way", "lot", "lots", "kind", "sort", "it's", "that's", "whatever",
     "whoever", "wherever", "if", "whether", "hate", "dislike", "enjoy", "don't", "can't", "cannot", "am", "live", "works",
-    "work", "have", "had", "need", "want", "use", "think", "would", "will", "speak", "prefer", "been",
+    "work", "have", "had", "need", "want", "use", "think", "would", "will", "speak", "prefer", "been", "they're", "we're",
+    "you're", "he's", "she's", "i'm", "i've", "get", "gets", "make", "makes", "go", "goes", "put", "puts", "take", "takes",
+    "keep", "keeps", "give", "gives",
 })  # fmt: skip
 
 # Words that make a phrase something else than a thing: quantities, denials, degrees, directions.

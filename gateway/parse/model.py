@@ -41,6 +41,7 @@ _USUAL = (
     "name", "livesIn", "worksAt", "jobTitle", "likes", "dislikes", "birthday", "allergicTo", "hasPet", "speaks", "visited",
     "plansToVisit", "sister", "brother", "spouse", "friend", "owns", "favourite",
 )  # fmt: skip
+_NEVER_STATED = frozenset({Act.QUESTION, Act.JOKE, Act.FICTION})  # by our own reading, whatever a model makes of it
 _DATES = frozenset({"birthday", "dateOfDeath", "eventDate", "dueDate"})
 _TRIVIAL = re.compile(
     r"\W*(?:thanks?(?: you)?(?: (?:so|very) much)?|thx|ok(?:ay)?|cool|great|nice|lol|haha+|hi|hello|hey|bye|"
@@ -168,10 +169,12 @@ class ModelParser:
         value = None if property_ is None else self._value(property_, words)
         object_ = Mention(words, place) if value is None else Value(value, place)
         valid = self._valid(said, property_, source)
+        act = next((s.act for s in sentences(source.body) if span != _NOWHERE and span.within(s.span)), Act.STATEMENT)
+        act = act if act in _NEVER_STATED else Act.STATEMENT
         polarity = Polarity(said.polarity)
         wording = said.quote if span != _NOWHERE else ""
         return Candidate(
-            subject, property_.iri if property_ else RELATED, object_, span, wording, Act.STATEMENT, polarity, valid,
+            subject, property_.iri if property_ else RELATED, object_, span, wording, act, polarity, valid,
             present=valid.to_latest is None,
         )  # fmt: skip
 
@@ -187,7 +190,7 @@ class ModelParser:
         return date or RdfLiteral(words)
 
     def _valid(self, said: Said, property_: Property | None, source: Source) -> Validity:
-        if not said.when or said.when not in source.body:
+        if not said.when or said.when not in said.quote:
             return Validity()
         when = find_when(f"so {said.when}", today(source.said_at, source.zone))
         if when is None:
@@ -196,7 +199,8 @@ class ModelParser:
         valid = validity(when, source.said_at, source.zone, begins=said.begins, happens=happens or said.polarity == "ended")
         if said.polarity == "ended":
             return Validity(to_earliest=valid.to_earliest, to_latest=valid.to_latest, zone=source.zone)
-        return valid
+        to_come = valid.to_latest is not None and valid.to_latest > source.said_at
+        return Validity() if to_come and not happens else valid
 
 
 def strict_json(text: str) -> Any:

@@ -23,7 +23,8 @@ _JOINT = re.compile(r",?\s+(?:and|but|so|plus|while|whereas)\s+(?:also\s+|now\s+
 _TAIL = re.compile(
     r"(?:,?\s+(?:every \w+|on \w+days|once a \w+|twice a \w+|a lot|so much|very much|(?:part|full)[- ]time|remotely|"
     r"next (?:week|month|year|spring|summer|autumn|winter)|tomorrow|for the (?:first|second) time|twice|once|soon|one day|"
-    r"someday|now|these days|nowadays|currently|at the moment|right now|too|as well|again|by the way|btw|actually|though|"
+    r"someday|now|lately|recently|these days|nowadays|currently|at the moment|right now|"
+    r"too|as well|again|by the way|btw|actually|though|"
     r"at the mo|atm|so far|for now|you know|fyi|here|together))+\Z",
     re.IGNORECASE,
 )
@@ -227,7 +228,7 @@ class _Reader:
         """Return the valid time that a form gets from a phrase, and whether the two go together surely."""
         tense = pattern.tense
         if when is None:
-            return None if tense is Tense.LASTING else (Validity(), tense not in {Tense.PERFECT, Tense.PAST})
+            return None if tense in {Tense.LASTING, Tense.PERFECT, Tense.PAST} else (Validity(), True)
         timed = validity(when, self.said_at, self.zone, begins=tense is Tense.BEGINS, happens=tense in {Tense.EVENT, Tense.ENDS})
         since, told = when.relation is Relation.SINCE, (Validity(), False)
         match tense:
@@ -235,8 +236,10 @@ class _Reader:
                 told = (Validity(), True)  # an end that is to come: nothing is known to have ended
             case Tense.PRESENT | Tense.PERFECT if since:
                 told = (timed, True)
-            case Tense.PAST if not since:
-                told = (timed, True)
+            case Tense.PAST:
+                return None if since else (timed, True)
+            case Tense.PERFECT:
+                return None
             case Tense.BEGINS | Tense.EVENT if when.relation is not Relation.UNTIL:
                 told = (timed, True)
             case Tense.ENDS if when.relation is Relation.DURING:
@@ -256,7 +259,8 @@ class _Reader:
         end = found.start("name") + len(name)
         rest = clause.text[end:]
         after = re.match(r"(?:,|\s|['\u2019]s\b)\s*(?=[\w'])", rest)
-        if not things.is_person(name) or after is None:
+        listed = found["comma"] and re.match(r"\s+and\s+(?:i|my|our|we)\b", rest, re.IGNORECASE)  # "my girlfriend, Toby and I"
+        if not things.is_person(name) or after is None or listed:
             return None
         begin = clause.start + found.start("name")
         mention = Mention(name, Span(begin, begin + len(name)))

@@ -192,7 +192,7 @@ _COUNT = "(?:two|three|four|five|2|3|4|5|a couple of|both)"
 _COLOUR = "(?:beautiful|lovely|little|big|old|young|black|white|brown|grey|gray|ginger|new|rescue|adorable|cute)"
 
 KIN_HEAD = re.compile(
-    rf"(?:my|our)\s+(?P<kin>{_KIN_WORD}|{_PET}),?\s+(?P<name>{_NAME})(?P<after>,|\s|'s\b|\u2019s\b|\Z)", re.IGNORECASE
+    rf"(?:my|our)\s+(?P<kin>{_KIN_WORD}|{_PET})(?P<comma>,?)\s+(?P<name>{_NAME})(?P<after>,|\s|'s\b|\u2019s\b|\Z)", re.IGNORECASE
 )
 
 

@@ -140,6 +140,8 @@ def is_thing(words: str) -> bool:
     if not 0 < len(parts) <= _LONGEST_THING or not any(ch.isalnum() for ch in words):
         return False
     folded = [part.casefold().strip(",") for part in parts]
+    if any(part in {"-", "\u2013", "\u2014"} for part in parts):
+        return False
     if " ".join(folded) in FIXED_PAIRS:
         return True
     if any(part in _JOINERS or part in NEVER_IN_A_THING for part in folded):
@@ -149,7 +151,7 @@ def is_thing(words: str) -> bool:
 
 def is_taste(words: str) -> bool:
     """Tell whether words can name what somebody likes: a thing, and not one that is only here and now, as "the colour" is."""
-    here = re.match(r"(?:the|all|some|one|two|his|her|its|their|your|our)\s+[^\W\dA-Z]", words)
+    here = re.match(r"(?:all|some|one|two|his|her|its|their|your|our)\s", words) or re.match(r"the\s.*\b[a-z]\S*\Z", words)
     return is_thing(words) and here is None and not _POINTING & set(words.casefold().split())
 
 

@@ -55,7 +55,9 @@ def test_a_conversation_is_imported_once_and_grows(tmp_path: Path, capsys: pytes
     again = bring(capsys, data, write(tmp_path, LINES), "--me", "Ann", "--zone", "UTC")
     assert (again["stored"], again["known"]) == (0, 4)
     more = [*LINES, {"at": "2023-05-25T10:00:00Z", "speaker": "Cy", "text": "I speak French."}]
-    grown = bring(capsys, data, write(tmp_path, more), "--me", "Ann", "--zone", "UTC")
+    assert main(["memory", "import", str(write(tmp_path, more)), "--me", "Ann", "--data", str(data)]) == 2
+    assert "who would see all of it" in capsys.readouterr().err
+    grown = bring(capsys, data, write(tmp_path, more), "--me", "Ann", "--zone", "UTC", "--join")
     assert (grown["stored"], grown["known"]) == (1, 4)
     claims = shown(capsys, data)
     assert {(c["words"], c["valid"]) for c in claims if "visited" in c["words"]} == {
@@ -79,7 +81,7 @@ def test_telegrams_export_is_read_and_forwards_are_quarantined(tmp_path: Path, c
     path = tmp_path / "result.json"
     path.write_text(json.dumps(TELEGRAM, indent=1), encoding="utf-8")
     told = bring(capsys, tmp_path / "data", path, "--me", "Ann")
-    assert (told["chat"], told["stored"]) == ("Ben", 2)
+    assert (told["chat"], told["stored"]) == ("Ben (4711)", 2)
     assert [c["words"] for c in shown(capsys, tmp_path / "data")] == ["You work at Siemens"]
 
 
@@ -92,6 +94,8 @@ def test_telegrams_export_is_read_and_forwards_are_quarantined(tmp_path: Path, c
         ("[1]", "not a JSON object"),
         ('{"chats": {"list": []}, "messages": 3}', "no export of one chat"),
         ("[" * 100_000, "not JSON"),
+        ('{"messages": [{"type": "message", "from": "A", "text": "x", "id": 7}]}', "Message 7"),
+        ('{"messages": ["x"]}', "does not read"),
     ],
 )
 def test_a_file_that_is_no_conversation_is_told_with_its_line(text: str, told: str) -> None:
@@ -118,3 +122,19 @@ def test_a_lone_speaker_keeps_it_to_themself(tmp_path: Path, capsys: pytest.Capt
     assert [c["label"].split(":")[0] for c in shown(capsys, data)] == ["user"]
     assert main(["memory", "import", str(write(tmp_path, LINES)), "--chat", "diary", "--data", str(data)]) == 2
     assert "one person's own" in capsys.readouterr().err
+
+
+@pytest.mark.requirement("I2", "I8")
+def test_one_name_in_two_conversations_is_two_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "data"
+    bring(capsys, data, write(tmp_path, LINES), "--chat", "one")
+    others = [{**LINES[1], "speaker": "Zed", "text": "I live in Zephyrville."}, {**LINES[1], "text": "I live in Cork."}]
+    bring(capsys, data, write(tmp_path, others), "--chat", "two")
+    assert main(["memory", "show", "--as", "Ben", "--data", str(data)]) == 2  # which Ben?
+    capsys.readouterr()
+    assert "Zephyrville" not in json.dumps(shown(capsys, data, "--as", "Ann"))
+
+
+def test_lines_are_cut_at_line_ends_alone_and_a_byte_order_mark_is_none() -> None:
+    text = "\ufeff" + "\n".join(json.dumps({**line, "text": "a\u2028b\x85c"}, ensure_ascii=False) for line in LINES[:2])
+    assert [line.text for line in read_export(text, "UTC")[1]] == ["a\u2028b\x85c"] * 2
