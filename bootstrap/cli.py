@@ -64,6 +64,8 @@ def _parser() -> argparse.ArgumentParser:
     }
     for page, help_ in pages.items():
         one = memory.add_parser(page, parents=[common, who], help=help_)
+        if page == "search":
+            one.add_argument("--history", action="store_true", help="what no longer holds or is believed too")
         one.add_argument("words", nargs="+" if page == "search" else "*", metavar="NAME" if page != "search" else "WORD")
     bring = memory.add_parser("import", parents=[common], help="remember a conversation from a file", description=_IMPORTING)
     bring.add_argument("file", type=Path, metavar="FILE")

@@ -103,12 +103,13 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
         return await _export(calls, options)
     if options.page == "import":
         return await _import(calls, options)
-    given = {"page": options.page, "speaker": options.speaker, "words": " ".join(options.words)}
-    page = await calls.call("look", given)
+    page = f"{options.page} --history" if options.page == "search" and options.history else options.page
+    given = {"page": page, "speaker": options.speaker, "words": " ".join(options.words)}
+    shown = await calls.call("look", given)
     if options.json:
-        print(json.dumps(page["items"], ensure_ascii=False))
+        print(json.dumps(shown["items"], ensure_ascii=False))
     else:
-        print("\n".join(page["lines"]))
+        print("\n".join(shown["lines"]))
     return 0
 
 

@@ -202,7 +202,7 @@ def _block(
         voice = Voice(service.memory, reads, clearance, member, service.known, "UTC")
         found = recall(reads, service.memory.vocabulary, voice.query(question), clearance, budget)
     sources = [item.source for item in found.items if item.source is not None]
-    return {turn_of[source.id] for source in sources if source.id in turn_of}, sum(tokens(source.body) for source in sources)
+    return {turn_of[source.id] for source in sources if source.id in turn_of}, found.tokens
 
 
 def _collect(service: Service, member: Person, clearance: Clearance, outcome: Outcome, sample: list[dict[str, str]]) -> None:

@@ -119,6 +119,8 @@ def _line(item: Item, voice: Voice, shown: set[str]) -> str:
     if item.claim is not None:
         ended = " This no longer holds." if axes.is_past(item.claim.validity) else ""
         return f"- {voice.claim(item.claim)}{ended}"
+    if item.inference is not None:
+        return f"- {voice.fact(item.inference, item.label, inferred=True)}"
     if item.source is None or item.source.id in shown:
         return ""
     voice.used.append(item.label)

@@ -63,7 +63,11 @@ class Inspector:
 
     def search(self, person: Person, space: Space, name: str) -> Page:
         """Return what recall finds for the words of ``name``, the best first."""
-        return self._page(person, space, lambda voice: self._found(voice, name))
+        return self._page(person, space, lambda voice: self._found(voice, name, history=False))
+
+    def search_history(self, person: Person, space: Space, name: str) -> Page:
+        """Return what recall finds, what no longer holds or is no longer believed included."""
+        return self._page(person, space, lambda voice: self._found(voice, name, history=True))
 
     def _page(self, person: Person, space: Space, lines: Maker) -> Page:
         clearance = self._memory.spaces.clearance(space)
@@ -140,13 +144,18 @@ class Inspector:
                 },
             )
 
-    def _found(self, voice: Voice, words: str) -> Iterator[Line]:
-        found = recall(voice.reads, self._memory.vocabulary, voice.query(words), voice.clearance, SEARCH_BUDGET)
+    def _found(self, voice: Voice, words: str, *, history: bool) -> Iterator[Line]:
+        query = voice.query(words, history=history)
+        found = recall(voice.reads, self._memory.vocabulary, query, voice.clearance, SEARCH_BUDGET)
         for item in found.items:
             voice.used.append(item.label)
             if item.claim is not None:
                 ended = "" if item.claim.validity.to_latest is None else " [no longer]"
+                ended = ended if item.believed else " [no longer believed]"
                 yield f"{voice.claim(item.claim)}{ended}", self._data(voice, item.claim)
+            elif item.inference is not None:
+                text = voice.fact(item.inference, item.label, inferred=True)
+                yield text, {"inferred": text, "label": str(item.label)}
             elif item.source is not None:
                 text = f'{voice.who(item.source.speaker)}, {voice.day(item.source.said_at)}: "{item.source.body}"'
                 yield text, {"source": item.source.id, "text": item.source.body, "label": str(item.label)}

@@ -170,6 +170,7 @@ class Service:
             "why": self.inspector.why,
             "history": self.inspector.history,
             "search": self.inspector.search,
+            "search --history": self.inspector.search_history,
         }
         return await asyncio.to_thread(pages[page], person, user(person.id), words)
 

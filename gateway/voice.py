@@ -1,5 +1,6 @@
 """Facts, claims and proofs in words for one reader: names that the reader may see, who said it, and when."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
@@ -22,6 +23,7 @@ from ontologies.vocab import RDF_TYPE, RELATED
 from reasoner.explain import Proof
 
 _MOST_SAID = 2
+_FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself"})
 
 
 @dataclass(slots=True)
@@ -79,9 +81,11 @@ class Voice:
 
     def query(self, question: str, *, history: bool = False) -> Query:
         """Return the question for recall, with the people that it names: the listener by "I", others by their display names."""
-        words = set(name_key(question.replace("?", " ").replace("'s", " ").replace("\u2019s", " ")).split())
-        named = (p.id for p in self.people.values() if p.display_name and set(name_key(p.display_name).split()) <= words)
-        return Query(question, frozenset(named), history)
+        words = set(re.findall(r"\w+", name_key(question.replace("'s", " ").replace("\u2019s", " "))))
+        named = {p.id for p in self.people.values() if p.display_name and set(name_key(p.display_name).split()) <= words}
+        if words & _FIRST_PERSON:
+            named.add(self.listener.id)
+        return Query(question, frozenset(named), self.memory.clock(), history)
 
     def day(self, instant: Instant) -> str:
         """Return a day in the listener's zone."""

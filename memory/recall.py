@@ -5,19 +5,23 @@ the graph neighbourhood of those entities, the latest first; they are fused by r
 is counted over the labels that the reader may see, so that what others wrote changes nothing.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from pyoxigraph import NamedNode, Triple
 
+from memory import axes
 from memory.claim import Claim, Source
+from memory.entities import person
 from memory.errors import UnknownThingError
+from memory.ids import Instant
 from memory.label import Clearance, Label
 from memory.rank import SHARES, bm25, fuse, spread
 from memory.read import Document, Passage, Reads
 from memory.text import name_key, query_terms
 from memory.vocabulary import Vocabulary
+from ontologies.vocab import NAME, RDF_TYPE
 
 SPEAKER_SHARE = 1.2
 """How much more the words of somebody count whom the question names; chosen on LoCoMo's first five dialogues."""
@@ -34,6 +38,8 @@ def tokens(text: str) -> int:
 _LEAST = tokens("")
 _WIDEST_NAME = 4
 _MOST_NEIGHBOURS = 8
+_MOST_ENTITIES = 2
+_MOST_INFERENCES = 8
 _MOST_CLAIMS = 24
 _MOST_PASSAGES = 96
 _MOST_SPREADING = 48
@@ -58,18 +64,23 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """What was recalled, the best first, and the entities that the question names."""
+    """What was recalled, the best first, the entities that the question names, and the size of it all."""
 
     items: tuple[Item, ...]
     entities: tuple[NamedNode, ...]
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked: the question, the people that it names, and whether closed versions are wanted too."""
+    """What is asked: the question, the people that it names, when, and whether what no longer holds is wanted too.
+
+    With ``history``, versions that are no longer believed are recalled as well.
+    """
 
     question: str
     speakers: frozenset[str] = frozenset()
+    at: Instant = 0
     history: bool = False
 
 
@@ -78,15 +89,18 @@ def recall(reads: Reads, vocabulary: Vocabulary, query: Query, clearance: Cleara
 
     What does not fit any more is passed over for what does.
     """
-    entities = tuple(dict.fromkeys(mentioned(reads, query.question, clearance)))
+    people = (person(id_) for id_ in sorted(query.speakers))
+    entities = tuple(dict.fromkeys([*mentioned(reads, query.question, clearance), *people]))
     postings, statistics = reads.postings(clearance, query_terms(query.question))
     scores: dict[Document, float] = bm25(postings, statistics)  # type: ignore[assignment]
-    claims = _claims(reads, scores, clearance, history=query.history)
-    near = [_neighbourhood(reads, vocabulary, entity, clearance) for entity in entities]
+    claims = _claims(reads, vocabulary, scores, clearance, query)
+    near = [_neighbourhood(reads, vocabulary, entity, clearance, query) for entity in entities]
+    near.append(_inferences(reads, vocabulary, entities[:_MOST_ENTITIES], clearance))
     found: dict[Key, Item] = {key: item for ranking in (claims, *near) for key, item in ranking.items()}
     rankings = [list(claims), *(list(ranking) for ranking in near), _passages(reads, scores, clearance, query)]
     fused = fuse(rankings)
     items: list[Item] = []
+    room = budget
     for key in sorted(fused, key=lambda key: (-fused[key], key)):
         if budget <= _LEAST:
             break
@@ -95,7 +109,7 @@ def recall(reads: Reads, vocabulary: Vocabulary, query: Query, clearance: Cleara
             continue
         budget -= cost
         items.append(Item(fused[key], item.label, item.claim, item.source, item.inference, item.believed))
-    return Recollection(tuple(items), entities)
+    return Recollection(tuple(items), entities, room - budget)
 
 
 def mentioned(reads: Reads, question: str, clearance: Clearance) -> Iterator[NamedNode]:
@@ -108,23 +122,45 @@ def mentioned(reads: Reads, question: str, clearance: Clearance) -> Iterator[Nam
                 yield bearer.entity
 
 
-def _neighbourhood(reads: Reads, vocabulary: Vocabulary, entity: NamedNode, clearance: Clearance) -> dict[Key, Item]:
+def _neighbourhood(
+    reads: Reads, vocabulary: Vocabulary, entity: NamedNode, clearance: Clearance, query: Query
+) -> dict[Key, Item]:
     """Return what is believed of an entity, the latest first."""
     claims = reads.claims(clearance, subject=entity) + reads.claims(clearance, object_=entity)
-    told = [c for c in claims if c.predicate not in vocabulary.naming]
+    told = [c for c in claims if c.predicate not in vocabulary.naming and _is_wanted(c, vocabulary, query)]
     latest = sorted(told, key=lambda c: (-c.last_said_at, c.version))[:_MOST_NEIGHBOURS]
     return {("claim", c.version): Item(0.0, c.label, claim=c) for c in latest}
 
 
-def _claims(reads: Reads, scores: Mapping[Document, float], clearance: Clearance, *, history: bool) -> dict[Key, Item]:
+def _inferences(reads: Reads, vocabulary: Vocabulary, entities: Sequence[NamedNode], clearance: Clearance) -> dict[Key, Item]:
+    """Return what is concluded of entities and has words of its own, in the order of the vocabulary."""
+    found: dict[Key, Item] = {}
+    for entity in entities:
+        for property_ in vocabulary.properties.values():
+            if property_.verb and property_.iri not in (RDF_TYPE, NAME):
+                for statement in reads.statements(clearance, entity, property_.iri, None):
+                    if statement.inferred and len(found) < _MOST_INFERENCES:
+                        item = Item(0.0, statement.label, inference=statement.triple)
+                        found.setdefault(("inference", str(statement.triple)), item)
+    return found
+
+
+def _is_wanted(claim: Claim, vocabulary: Vocabulary, query: Query) -> bool:
+    """Tell whether a claim holds when it is asked for, or what held before is wanted too."""
+    return query.history or not query.at or axes.holds_at(claim.validity, vocabulary[claim.predicate].temporal_kind, query.at)
+
+
+def _claims(
+    reads: Reads, vocabulary: Vocabulary, scores: Mapping[Document, float], clearance: Clearance, query: Query
+) -> dict[Key, Item]:
     """Return the claims that the full text found, the best first: their present versions, and closed ones where wanted."""
     hits = sorted((d for d in scores if d.kind == "claim"), key=lambda d: (-scores[d], d.ref))[:_MOST_CLAIMS]
     found: dict[Key, Item] = {}
     for hit in hits:
         claim = reads.current(clearance, hit.ref)
-        if claim is not None:
+        if claim is not None and _is_wanted(claim, vocabulary, query):
             found.setdefault(("claim", claim.version), Item(0.0, claim.label, claim=claim))
-        if history and (claim is None or claim.version != hit.ref):
+        if query.history and (claim is None or claim.version != hit.ref):
             try:
                 closed = reads.version(clearance, hit.ref)
             except UnknownThingError:

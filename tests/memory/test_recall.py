@@ -55,9 +55,13 @@ def test_what_is_no_longer_believed_is_not_recalled_as_if_it_were(desk: Desk) ->
     desk.say("I live in Oslo.")
     desk.say("I live in Rome.")
     with desk.memory.reading() as reads:
-        found = recall(reads, desk.memory.vocabulary, Query("tea Oslo Rome"), desk.clearance(), 2_000)
-    claims = [item.claim for item in found.items if item.claim]
-    assert sorted(c.validity.to_latest is None for c in claims) == [False, True]
+        asked = Query("tea Oslo Rome", at=desk.now)
+        found = recall(reads, desk.memory.vocabulary, asked, desk.clearance(), 2_000)
+        assert [item.claim.wording for item in found.items if item.claim] == ["I live in Rome"]
+        asked = Query("tea Oslo Rome", at=desk.now, history=True)
+        found = recall(reads, desk.memory.vocabulary, asked, desk.clearance(), 2_000)
+    told = {(item.claim.wording, item.believed) for item in found.items if item.claim}
+    assert told == {("I live in Rome", True), ("I live in Oslo", True), ("I live in Oslo", False), ("I love tea", False)}
 
 
 def test_questions_are_not_recalled(desk: Desk) -> None:
