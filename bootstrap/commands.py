@@ -340,11 +340,11 @@ async def _import(calls: Caller, options: argparse.Namespace) -> int:
         progress(f"{sent} of {len(lines)} messages")
     progress("")
     counted = [{"outcome": o, "row": row, "reason": reason, "count": n} for (o, row, reason), n in outcomes.most_common()]
-    result = {"chat": given["chat"], "speakers": list(speakers), "messages": len(lines), **total}
+    result = {"chat": chat, "speakers": list(speakers), "messages": len(lines), **total}
     if options.json:
         print(json.dumps({**result, "outcomes": counted}, ensure_ascii=False))
         return 0
-    print(f"{given['chat']}: {len(lines)} messages; {total['stored']} stored, {total['known']} already there.")
+    print(f"{_printable(chat)}: {len(lines)} messages; {total['stored']} stored, {total['known']} already there.")
     _print_outcomes(options, counted)
     if not options.me:
         print(f"Nobody in it is you; look at it with: muniment memory show --as {next(iter(speakers))!r}", file=sys.stderr)

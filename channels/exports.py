@@ -13,6 +13,9 @@ from datetime import UTC, datetime
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
+_LATEST = 253_402_300_800_000_000
+"""The first microsecond of the year 10000."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -83,14 +86,21 @@ def _telegram_line(message: dict[str, Any], zone: str) -> Line | None:
     if message.get("type") != "message" or not text.strip() or not message.get("from"):
         return None
     at = int(message["date_unixtime"]) * 1_000_000 if "date_unixtime" in message else _instant(message["date"], zone)
+    if not 0 <= at < _LATEST:
+        raise ValueError
+    if not isinstance(message["from"], str):
+        raise TypeError
     who = str(message.get("from_id", ""))
-    return Line(str(message["id"]), at, str(message["from"]), text, "forwarded_from" in message, who)
+    return Line(str(message["id"]), at, message["from"], text, "forwarded_from" in message, who)
 
 
 def _plain(text: Any) -> str:
     """Return a Telegram text without its markup: a string, or a list of strings and entities."""
     if isinstance(text, str):
         return text
+    if not isinstance(text, list):
+        raise TypeError
+    text = cast("list[Any]", text)
     return "".join(part if isinstance(part, str) else str(part.get("text", "")) for part in text)
 
 
@@ -105,8 +115,10 @@ def _jsonl(text: str, zone: str) -> Iterator[tuple[int, str, str]]:
             raise ExportError(message)
         try:
             yield _instant(at, zone), speaker.strip(), words
-        except ValueError as error:
-            message = f"Line {number}: {at!r} is no time such as 2026-11-30T12:00:00Z. Nothing was stored; mend the line."
+        except (OverflowError, ValueError) as error:
+            message = (
+                f"Line {number}: {at!r} is no time since 1970 such as 2026-11-30T12:00:00Z. Nothing was stored; mend the line."
+            )
             raise ExportError(message) from error
 
 
@@ -125,7 +137,10 @@ def _object(line: str, number: int) -> dict[str, Any]:
 def _instant(text: str, zone: str) -> int:
     moment = datetime.fromisoformat(text)
     delta = (moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone))).astimezone(UTC) - _EPOCH
-    return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
+    at = (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
+    if not 0 <= at < _LATEST:
+        raise ValueError
+    return at
 
 
 def _identified(said: Iterable[tuple[int, str, str]]) -> Iterator[Line]:

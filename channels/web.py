@@ -1,8 +1,11 @@
 """The browser's channel: replies and what there is of them go to every open page of a chat."""
 
+import asyncio
 from typing import Protocol
 
 from channels.message import Handler, Inbound, Outbound
+
+_PATIENCE = 2.0
 
 
 class Page(Protocol):
@@ -64,9 +67,10 @@ class Web:
         shown = False
         for page in list(self._pages.get(outbound.chat, ())):
             try:
-                await page.show_reply(outbound)
+                async with asyncio.timeout(_PATIENCE):  # a page that does not read holds nobody up
+                    await page.show_reply(outbound)
                 shown = True
-            except ConnectionError:
+            except (ConnectionError, TimeoutError):
                 self.closed(outbound.chat, page)
         if not shown:
             message = f"no page shows the chat {outbound.chat}"

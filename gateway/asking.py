@@ -12,7 +12,7 @@ from memory.label import Clearance
 from memory.store import Memory
 
 _YES = re.compile(
-    r"\s*(?:yes|yep|yeah|yup|sure|ok(?:ay)?|right|correct|exactly|please do|yes,? please|do|go ahead|that'?s right)[\s.!,]*"
+    r"\s*(?:yes|yep|yeah|yup|correct|please do|yes,? please|go ahead|that'?s right)[\s.!,]*"
     r"(?:please|do|do that|remember (?:it|that)|that'?s (?:right|correct))?[\s.!]*",
     re.IGNORECASE,
 )
@@ -20,6 +20,8 @@ _NO = re.compile(
     r"\s*(?:no|nope|nah|don'?t|not|never ?mind|wrong)(?:,? (?:thanks|thank you|don'?t|please))?[\s.!]*", re.IGNORECASE
 )
 PARSER = "yes"
+LASTS = 24 * 3_600 * 1_000_000
+"""Microseconds in which a question that was asked back can be answered."""
 
 
 def asked_back(source: Source, receipt: Receipt) -> list[Candidate]:
@@ -39,7 +41,7 @@ def reply_to_asking(memory: Memory, source: Source, clearance: Clearance) -> Rea
     with memory.reading() as reads:
         before = reads.message_before(clearance, source)
         receipt = None if before is None else reads.receipt(clearance, before.id)
-    if before is None or receipt is None:
+    if before is None or receipt is None or source.said_at - before.said_at > LASTS:
         return None
     asked = asked_back(before, receipt)
     if not asked:

@@ -5,6 +5,7 @@ never by a summary. Where the model gives nothing the offline answerer replies, 
 """
 
 import asyncio
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from memory.label import Clearance, Integrity, Label, Sensitivity
 from memory.marks import leading_mark
 from memory.recall import Item, Recollection, recall
 from memory.store import Memory
+from memory.text import visible
 
 RECALL_BUDGET = 1_500
 WINDOW_BUDGET = 800
@@ -61,7 +63,7 @@ class ModelAnswerer:
                 await on_text(head + text)
 
         try:
-            text = (await self._model.complete(material.messages, on_text=show)).strip()
+            text = _speakable(await self._model.complete(material.messages, on_text=show))
         except ModelError as error:
             return await self._without(f"The model gave no answer: {error}. This is from my memory alone:", asked)
         if not text:
@@ -93,8 +95,8 @@ class ModelAnswerer:
             used = [*voice.used, *told.used, *(said.label for said in window)]
             used.append(reads.label_of(source.id))
         messages: list[Message] = [{"role": "system", "content": f"{self._persona}\n\n{_RULES}"}]
-        messages += [{"role": said.role, "content": said.text} for said in window]
-        shown = source.body[leading_mark(source.body)[0] :]
+        messages += [{"role": said.role, "content": _plain(said.text)} for said in window]
+        shown = _plain(source.body[leading_mark(source.body)[0] :])
         messages.append({"role": "user", "content": f"{shown}\n\n{block}"})
         return Material(lines, messages, used, withheld)
 
@@ -125,6 +127,12 @@ def _line(item: Item, voice: Voice, shown: set[str]) -> str:
         return ""
     voice.used.append(item.label)
     return f'- {voice.who(item.source.speaker)}, {voice.day(item.source.said_at)}: "{" ".join(item.source.body.split())}"'
+
+
+def _speakable(text: str) -> str:
+    """Return a model's words without what no text can hold or show: control characters and lone surrogates."""
+    kept = "".join(ch for ch in text if ch in "\n\t" or unicodedata.category(ch) not in {"Cc", "Cs", "Cn"})
+    return kept.strip() if visible(kept).strip() else ""
 
 
 def _plain(line: str) -> str:

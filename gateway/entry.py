@@ -41,10 +41,11 @@ class Entry:
         self._links: dict[str, tuple[str, int]] = {}
 
     def link(self, person: Person) -> str:
-        """Return the secret of a new one-time link for a person; the oldest waiting one goes where there are too many."""
+        """Return the secret of a new one-time link for a person; their oldest waiting one goes where there are too many."""
         secret = secrets.token_urlsafe(24)
-        while len(self._links) >= _MOST_LINKS:
-            self._links.pop(next(iter(self._links)))
+        own = [digest for digest, (owner, _) in self._links.items() if owner == person.id]
+        for digest in own[: max(0, len(own) - _MOST_LINKS + 1)]:
+            del self._links[digest]
         self._links[_digest(secret)] = (person.id, self._memory.clock() + LINK_LASTS * _SECOND)
         return secret
 

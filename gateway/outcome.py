@@ -71,5 +71,6 @@ def _not_taken(decided: Decided, source: Source, *, asked: bool) -> str:
     if decided.outcome is Outcome.HELD:
         return f'I did not take over "{quote}": {decided.reason}. It waits for a person; what I believed before stays.'
     if decided.outcome is Outcome.REFUSED and decided.rule is not Rule.NOT_STATED:
-        return f'I did not believe "{quote}": {decided.reason}.'
+        what = f'"{quote}"' if quote else "something that was read into your message"
+        return f"I did not believe {what}: {decided.reason}."
     return ""

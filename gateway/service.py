@@ -255,15 +255,12 @@ def sender_of(speaker: str) -> Sender:
 
 
 def imported_sender(chat: str, name: str, platform_id: str) -> Sender:
-    """Return who speaks in an imported conversation: by the platform's id, or as somebody of that conversation alone.
-
-    Raises ``IncorrectRequestError`` for what can be no name.
-    """
-    key = sender_of(name).platform_id.removeprefix("member:")
+    """Return who speaks in an imported conversation: by the platform's id, or as somebody of that conversation alone."""
+    shown = " ".join("".join(ch if ch.isprintable() else " " for ch in name).split())[:LONGEST_NAME] or "somebody"
     number = platform_id.removeprefix("user")
     if number.isascii() and number.isdigit():
-        return Sender(TELEGRAM, number, name)
-    return Sender(IMPORT, f"{chat}/{key}", " ".join(name.split()))
+        return Sender(TELEGRAM, number, shown)
+    return Sender(IMPORT, f"{chat}/{name_key(name)}", shown)
 
 
 def chat_of(speaker: str, chat: str) -> str:

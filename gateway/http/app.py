@@ -1,8 +1,8 @@
 """The FastAPI application: who may speak to it at all, the web chat, and its health."""
 
+import re
 from importlib.resources import files
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
@@ -26,6 +26,7 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+_HOST = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
 _READING = frozenset({"GET", "HEAD"})
 
 
@@ -74,7 +75,7 @@ class _Guard:
             return
         connection = HTTPConnection(scope)
         reads = scope["type"] == "http" and scope["method"] in _READING
-        if connection.url.hostname not in self._hosts or not (reads or _is_own(connection)):
+        if _hostname(connection) not in self._hosts or not (reads or _is_own(connection)):
             await _refuse(scope, receive, send)
             return
 
@@ -89,8 +90,14 @@ class _Guard:
 
 def _is_own(connection: HTTPConnection) -> bool:
     """Tell whether a request comes from a page of the host that it is for."""
-    origin = urlsplit(connection.headers.get("origin", ""))
-    return bool(origin.netloc) and origin.netloc == connection.headers.get("host", "")
+    host = connection.headers.get("host", "")
+    return connection.headers.get("origin", "") in {f"http://{host}", f"https://{host}"}
+
+
+def _hostname(connection: HTTPConnection) -> str:
+    """Return the host that a request is for, without its port; empty for what is no host."""
+    found = _HOST.fullmatch(connection.headers.get("host", ""))
+    return found[1].casefold() if found else ""
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:

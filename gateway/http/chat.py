@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from contextlib import suppress
 
 import structlog
@@ -32,7 +33,8 @@ _DRAFT_EVERY = 0.1
 class _OpenPage:
     """A page's socket."""
 
-    def __init__(self, socket: WebSocket, chat: Chat, session: Session) -> None:
+    def __init__(self, socket: WebSocket, chat: Chat, session: Session, is_let_in: Callable[[], bool]) -> None:
+        self._is_let_in = is_let_in
         self._socket, self._chat, self._session = socket, chat, session
         self._drawing: tuple[str, str, float] = ("", "", 0.0)
 
@@ -51,6 +53,9 @@ class _OpenPage:
 
     async def show_reply(self, outbound: Outbound) -> None:
         """Show a turn with its reply; what could not be accepted is told under the message's own id."""
+        if not self._is_let_in():
+            await self.close(_STRANGER)
+            return
         if not outbound.id:
             await self.send({"type": "error", "id": outbound.in_reply_to, "text": outbound.text})
             return
@@ -59,10 +64,10 @@ class _OpenPage:
             html = self._chat.fragment("turn.html", self._session, turn)
             await self.send({"type": "turn", "id": turn.id, "html": html})
 
-    async def close(self) -> None:
+    async def close(self, code: int = _GOING) -> None:
         """End the socket; the page opens another."""
         with suppress(RuntimeError, WebSocketDisconnect, OSError):
-            await self._socket.close(_GOING)
+            await self._socket.close(code)
 
     async def send(self, message: dict[str, str]) -> None:
         """Send a message to the page; raise ``ConnectionError`` where it is gone."""
@@ -132,7 +137,11 @@ async def _undo(service: Service, chat: Chat, session: Session, source: str, *, 
 
 async def _talk(service: Service, chat: Chat, socket: WebSocket, session: Session) -> None:
     """Take messages from a page until it goes; what was taken is finished all the same."""
-    page, chat_id = _OpenPage(socket, chat, session), session.person.id
+
+    def is_let_in() -> bool:
+        return service.entry.session(socket.cookies.get(COOKIE, "")) is not None
+
+    page, chat_id = _OpenPage(socket, chat, session, is_let_in), session.person.id
     service.web.opened(chat_id, page)
     running: set[asyncio.Task[None]] = set()
     try:
@@ -140,7 +149,7 @@ async def _talk(service: Service, chat: Chat, socket: WebSocket, session: Sessio
             await service.outbox.deliver(outbound, WEB)
         while True:
             text = await socket.receive_text()
-            if service.entry.session(socket.cookies.get(COOKIE, "")) is None:
+            if not is_let_in():
                 await socket.close(_STRANGER)
                 return
             inbound = _inbound(text, session, service.memory.clock())

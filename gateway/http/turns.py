@@ -119,7 +119,7 @@ class Chat:
             with suppress(UnknownThingError):
                 facts += [Fact(n.claim.id, n.words, _audience(n.claim.label)) for n in noted(receipt, clearance, voice)]
         undone = receipt is not None and receipt.undone
-        asks = receipt is not None and bool(asked_back(source, receipt)) and self._is_last(source)
+        asks = receipt is not None and self._is_last(source) and bool(asked_back(source, receipt))
         return Turn(platform_id, source_id, source.body, reply, tuple(facts), undone, asks)
 
     def _is_last(self, source: Source) -> bool:

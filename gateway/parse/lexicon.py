@@ -2,15 +2,15 @@
 
 # Words with which the name of a thing never begins.
 NOT_A_THING = frozenset({
-    "it", "this", "that", "these", "those", "you", "him", "her", "them", "me", "us", "he", "she", "they", "we", "there",
-    "here", "everything", "anything", "something", "nothing", "your", "my", "his", "its", "our", "their", "how", "when",
-    "what", "why", "who", "whom", "which", "all", "both", "so", "to", "being", "having", "doing", "not", "very", "really",
-    "too", "much", "more", "most", "hope", "fear", "peace", "denial", "hell", "heaven", "limbo", "hiding", "constant",
-    "love", "life", "mind", "spirit", "touch", "time", "way", "lot", "lots", "kind", "sort", "it's", "that's", "whatever",
-    "whoever", "wherever", "if", "whether", "hate", "dislike", "enjoy", "don't", "can't", "cannot", "am", "live", "works",
-    "work", "have", "had", "need", "want", "use", "think", "would", "will", "speak", "prefer", "been", "they're", "we're",
-    "you're", "he's", "she's", "i'm", "i've", "get", "gets", "make", "makes", "go", "goes", "put", "puts", "take", "takes",
-    "keep", "keeps", "give", "gives",
+    "i", "of", "alone", "standing", "clearly", "obviously", "apparently", "it", "this", "that", "these", "those", "you",
+    "him", "her", "them", "me", "us", "he", "she", "they", "we", "there", "here", "everything", "anything", "something",
+    "nothing", "your", "my", "his", "its", "our", "their", "how", "when", "what", "why", "who", "whom", "which", "all",
+    "both", "so", "to", "being", "having", "doing", "not", "very", "really", "too", "much", "more", "most", "hope", "fear",
+    "peace", "denial", "hell", "heaven", "limbo", "hiding", "constant", "love", "life", "mind", "spirit", "touch", "time",
+    "way", "lot", "lots", "kind", "sort", "it's", "that's", "whatever", "whoever", "wherever", "if", "whether", "hate",
+    "dislike", "enjoy", "don't", "can't", "cannot", "am", "live", "works", "work", "have", "had", "need", "want", "use",
+    "think", "would", "will", "speak", "prefer", "been", "they're", "we're", "you're", "he's", "she's", "i'm", "i've", "get",
+    "gets", "make", "makes", "go", "goes", "put", "puts", "take", "takes", "keep", "keeps", "give", "gives",
 })  # fmt: skip
 
 # Words that make a phrase something else than a thing: quantities, denials, degrees, directions.
@@ -18,7 +18,9 @@ NEVER_IN_A_THING = frozenset({
     "no", "none", "nothing", "nobody", "someone", "somebody", "something", "anyone", "anybody", "anything", "everyone",
     "everybody", "everything", "any", "some", "almost", "hardly", "barely", "nearly", "longer", "less", "fewer", "sometimes",
     "often", "always", "never", "else", "third", "half", "neither", "nor", "up", "down", "out", "around", "still", "not",
-    "yet", "maybe", "perhaps", "each", "every", "least", "again", "ever", "later", "soon", "back", "away",
+    "yet", "maybe", "perhaps", "each", "every", "least", "again", "ever", "later", "soon", "back", "away", "hates", "loves",
+    "likes", "prefers", "dislikes", "lives", "works", "anymore", "anymore.", "apparently", "clearly", "obviously", "mostly",
+    "said",
 })  # fmt: skip
 
 # Words with a capital that name no person, place or organisation.
@@ -40,6 +42,15 @@ NEVER_A_NAME = frozenset({
     "so", "because", "not", "no", "yes", "nothing", "everything", "nobody", "everybody", "everyone", "someone", "somebody",
     "anybody", "anyone", "please", "thanks", "thank", "hello", "hi", "hey", "well", "oh", "also", "apparently", "honestly",
     "actually", "maybe", "perhaps", "mondays", "fridays", "weekends", "christmas", "easter", "halloween", "thanksgiving",
+    "i", "i'm", "i've", "goodbye", "bye", "came", "moved", "started", "joined", "sold", "bought", "visited", "watched",
+    "adopted", "got", "quit", "left", "reading", "love", "silence", "experience", "coffee", "music", "karma", "time", "life",
+    "god", "jesus", "satan", "batman", "google", "necessity", "honesty", "patience", "practice", "nature", "knowledge",
+    "angry", "right", "wrong", "late", "cheap", "lost", "friendly", "scared", "missing", "broken", "delicious", "useless",
+    "expensive", "evil", "autistic", "trans", "republican", "democrat", "navy", "labour", "online", "unknown", "crazy",
+    "cynical", "drunk", "mud", "bus", "train", "car", "bike", "gut", "old-fashioned", "benefits", "regret", "hiv", "over",
+    "names", "whatever", "stupid", "logitech", "mum", "mom", "dad", "grandma", "grandpa", "granny", "mummy", "daddy", "me",
+    "lie", "rumor", "rumour", "crush", "zoom", "covid", "debt", "sin", "captivity", "housekeeping", "invention's", "lonely",
+    "alone",
 })  # fmt: skip
 
 LANGUAGES = frozenset({
@@ -135,7 +146,7 @@ OCCUPATIONS = frozenset({
 NOT_ONE_OCCUPATION = frozenset({
     "good", "great", "bad", "terrible", "real", "true", "natural", "big", "heavy", "light", "early", "late", "fast", "slow",
     "former", "ex", "wannabe", "aspiring", "would-be", "born", "better", "worse", "best", "worst", "sore", "team", "hard",
-    "fellow", "future", "closet",
+    "fellow", "future", "closet", "bit", "of", "retired", "failed", "unemployed", "not", "in", "fake", "pretend",
 })  # fmt: skip
 
 ANIMALS = frozenset({
@@ -158,6 +169,17 @@ FIXED_PAIRS = frozenset({
     "black and white", "drum and bass", "r and b", "dungeons and dragons", "bed and breakfast", "trial and error",
     "salt and vinegar", "gin and tonic", "track and field", "meat and potatoes", "peanut butter and jelly",
     "biscuits and gravy", "ham and cheese", "cream and sugar",
+})  # fmt: skip
+
+# What one moves to, is in or goes to, and does not live in or visit.
+NOT_A_PLACE = frozenset({
+    "slack", "postgres", "postgresql", "android", "ios", "windows", "linux", "macos", "mac", "ubuntu", "pro", "gmail",
+    "proton", "spotify", "tidal", "java", "kotlin", "python", "rust", "excel", "vim", "emacs", "docker", "kubernetes",
+    "jira", "github", "gitlab", "twitter", "facebook", "instagram", "netflix", "telegram", "discord", "whatsapp", "squalor",
+    "sin", "pyjamas", "pajamas", "jeans", "pain", "poverty", "crocs", "tears", "bits", "trouble", "bed", "mass", "lunch",
+    "dinner", "jail", "prison", "school", "church", "court", "hell", "heaven", "love", "debt", "hospital", "hamlet",
+    "slytherin", "wikipedia", "night", "height", "peace", "fear", "luxury", "denial", "shock", "harmony", "silence",
+    "comfort", "sales", "marketing", "engineering", "management", "finance", "accounting", "design", "retirement",
 })  # fmt: skip
 
 # Sports and games that are played.

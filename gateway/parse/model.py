@@ -6,6 +6,7 @@ and we locate: a quote that is not in the message has no span, and admission ref
 after that the offline parser reads the message and the reading says so.
 """
 
+import asyncio
 import json
 import math
 import re
@@ -21,7 +22,7 @@ from gateway.models import Message, Model, ModelError, ModelReplyError, ModelUna
 from gateway.parse import offline
 from gateway.parse.context import Before
 from gateway.parse.dates import parse_date
-from gateway.parse.sentences import sentences
+from gateway.parse.sentences import is_reported, sentences
 from gateway.parse.times import find_when, today, validity
 from memory.claim import Act, Candidate, Mark, Mention, Polarity, Reading, Source, Span, Speaker, Validity, Value
 from memory.label import Sensitivity
@@ -37,11 +38,13 @@ _MOST_FACTS = 40
 _LONGEST_JSON = 48_000
 _DEEPEST_JSON = 8
 _NOWHERE = Span(0, 0)
+_PRONOUNS = frozenset(
+    ["i", "me", "my", "mine", "you", "he", "him", "she", "her", "it", "we", "us", "they", "them", "this", "that"]
+)
 _USUAL = (
     "name", "livesIn", "worksAt", "jobTitle", "likes", "dislikes", "birthday", "allergicTo", "hasPet", "speaks", "visited",
     "plansToVisit", "sister", "brother", "spouse", "friend", "owns", "favourite",
 )  # fmt: skip
-_NEVER_STATED = frozenset({Act.QUESTION, Act.JOKE, Act.FICTION})  # by our own reading, whatever a model makes of it
 _DATES = frozenset({"birthday", "dateOfDeath", "eventDate", "dueDate"})
 _TRIVIAL = re.compile(
     r"\W*(?:thanks?(?: you)?(?: (?:so|very) much)?|thx|ok(?:ay)?|cool|great|nice|lol|haha+|hi|hello|hey|bye|"
@@ -98,7 +101,7 @@ class ModelParser:
 
     async def read(self, source: Source, before: Before | None = None) -> Reading:
         """Return the reading of a message."""
-        read = offline.read(source.body, source.said_at, source.zone)
+        read = await asyncio.to_thread(offline.read, source.body, source.said_at, source.zone)
         if _states_nothing(source.body) or read.only_asks:
             return read
         cleared = self._model.settings.cleared
@@ -165,12 +168,13 @@ class ModelParser:
         if isinstance(subject, Mention):
             subject = Mention(subject.span.of(source.body) or said.subject, subject.span)
         place = _locate(said.object, source.body, span)
+        if said.object.casefold() in _PRONOUNS or said.subject.casefold() in _PRONOUNS - {"me"}:
+            place = _NOWHERE  # whom a pronoun means is no model's to choose
         words = place.of(source.body) or said.object
         value = None if property_ is None else self._value(property_, words)
         object_ = Mention(words, place) if value is None else Value(value, place)
         valid = self._valid(said, property_, source)
-        act = next((s.act for s in sentences(source.body) if span != _NOWHERE and span.within(s.span)), Act.STATEMENT)
-        act = act if act in _NEVER_STATED else Act.STATEMENT
+        act = _act(source.body, span)
         polarity = Polarity(said.polarity)
         wording = said.quote if span != _NOWHERE else ""
         return Candidate(
@@ -212,14 +216,29 @@ def strict_json(text: str) -> Any:
     if len(text) > _LONGEST_JSON:
         message = "too long"
         raise ValueError(message)
-    depth = deepest = 0
-    for found in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', text):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0)
-        deepest = max(deepest, depth)
-    if deepest > _DEEPEST_JSON:
+    if _depth(text) > _DEEPEST_JSON:
         message = "nested too deeply"
         raise ValueError(message)
     return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
+
+
+def _depth(text: str) -> int:
+    """Return how deeply a JSON text is nested, looking at each character once."""
+    depth = deepest = 0
+    quoted = escaped = False
+    for letter in text:
+        if escaped:
+            escaped = False
+        elif quoted:
+            escaped, quoted = letter == "\\", letter != '"'
+        elif letter == '"':
+            quoted = True
+        elif letter in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif letter in "]}":
+            depth -= 1
+    return deepest
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -241,6 +260,15 @@ def _finite(digits: str) -> float:
         message = f"{digits[:20]} is beyond any number here"
         raise ValueError(message)
     return number
+
+
+def _act(body: str, span: Span) -> Act:
+    """Return what the sentence of a span does by our own reading; quotation marks alone, as of a title, do nothing."""
+    for sentence in sentences(body):
+        if span != _NOWHERE and span.within(sentence.span):
+            named = sentence.act is Act.QUOTE and not is_reported(sentence.text)
+            return Act.STATEMENT if named else sentence.act
+    return Act.STATEMENT
 
 
 def _states_nothing(message: str) -> bool:

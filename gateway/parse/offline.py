@@ -1,5 +1,6 @@
 """The parser without a model: sure forms over whole clauses. It says nothing about what it does not understand."""
 
+import asyncio
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -17,7 +18,9 @@ from ontologies.vocab import NAME as NAMED
 NAME = "offline-2"
 _MOST_SENTENCES = 200
 _LONGEST_SENTENCE = 240
-_MOST_CLAUSES = 8
+_MOST_CLAUSES = 6
+_MOST_ATTEMPTS = 1_200
+_VOCATIVE = frozenset({"friend", "mate", "buddy", "son", "kid", "child", "brother", "sister", "partner"})
 _LONGEST_CASUAL = 2
 _JOINT = re.compile(r",?\s+(?:and|but|so|plus|while|whereas)\s+(?:also\s+|now\s+)?|,\s+|\s+[\u2013\u2014-]+\s+", re.IGNORECASE)
 _TAIL = re.compile(
@@ -33,17 +36,17 @@ _INDEPENDENT = re.compile(
 )
 # What turns a statement beside it into something else; a comment after one, such as ", so no bread", does not.
 _CONDITION = re.compile(
-    r"\b(?:if|unless|when|whenever|until|except|or|than|not|never|no|nor|almost|nearly|kidding|joking|wish|pretend|supposedly|"
-    r"allegedly|hypothetically|would|could|might)\b",
+    r"\b(?:if|unless|when|whenever|until|except|or|than|not|nor|almost|nearly|kidding|joking|wish(?:es)?|pretend|"
+    r"supposedly|allegedly|hypothetically|would|could|might|apparently|obviously|clearly|mostly|kind of|sort of|kinda|sorta|ish|"
+    r"half|reckon|assume|i guess|psych|gotcha|ha|nope|lies?|wrong|dreams?|per|as far as|correct|does(?:n't)?|isn't|"
+    r"aren't|ain't|won't|said|says|say|love them|adore them|divorced|separated|still do)\b|[\U0001f644\U0001f643]",
     re.IGNORECASE,
 )
 _ELLIPTIC = re.compile(
     r"(?:(?P<did>moved|relocated|started|joined|married|sold|bought|visited|watched|adopted|got|quit|left|graduated|founded|"
     r"co-founded|travell?ed|went|flew|came|studied|worked|lived|did my)|"
-    r"(?P<been>been)|(?P<am>born|working|living|reading|learning|"
-    r"studying|staying|allergic|based|off|back|planning|fluent|currently|now|halfway through|trying|originally|married to|"
-    r"vegan|vegetarian)|"
-    r"(?P<do>can't stand|cannot stand|love|hate|don't eat|can't eat|used to))\b",
+    r"(?P<been>been)|(?P<am>born|working|living|staying|allergic|based|off|back|planning|fluent|currently|halfway through|"
+    r"trying to|originally|married to|vegan|vegetarian)|(?P<do>can't stand|cannot stand|used to))\b",
     re.IGNORECASE,
 )
 _I_AM = re.compile(r"(?:i\s+am|i['\u2019]?m|it['\u2019]?s|this\s+is)\s+(?P<name>[^\W\d_]\w*(?:\s+[^\W\d_]\w*)?)\Z", re.IGNORECASE)
@@ -56,7 +59,7 @@ class OfflineParser:
 
     async def read(self, source: Source, before: Before | None = None) -> Reading:  # noqa: ARG002 - reads each alone
         """Return the candidates and questions of a message."""
-        return read(source.body, source.said_at, source.zone)
+        return await asyncio.to_thread(read, source.body, source.said_at, source.zone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,24 +87,27 @@ def read(text: str, said_at: Instant, zone: str) -> Reading:
     every = list(sentences(text))
     cut = every[:_MOST_SENTENCES]
     reader = _Reader(said_at, zone, today(said_at, zone), greeted=is_greeted(text))
+    unread = len(every) - len(cut)
     for sentence in cut:
         if sentence.act is Act.QUESTION:
             questions.append(sentence.text)
         elif len(sentence.text) <= _LONGEST_SENTENCE and sentence.act is Act.STATEMENT:
+            if reader.attempts > _MOST_ATTEMPTS:
+                unread += 1
+                continue
             candidates += reader.candidates(sentence)
-    return Reading(
-        NAME, tuple(candidates), tuple(questions), only_asks=len(questions) == len(every), unread=len(every) - len(cut)
-    )
+    return Reading(NAME, tuple(candidates), tuple(questions), only_asks=len(questions) == len(every), unread=unread)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Reader:
-    """Reads the sentences of one message."""
+    """Reads the sentences of one message. ``attempts`` counts the clauses that were tried, of which a message has so many."""
 
     said_at: Instant
     zone: str
     day: date
     greeted: bool
+    attempts: int = 0
 
     def candidates(self, sentence: Sentence) -> list[Candidate]:
         """Return what a sentence states, clause by clause."""
@@ -147,6 +153,7 @@ class _Reader:
 
     def _clause(self, sentence: Sentence, clause: _Clause) -> list[Candidate] | None:
         """Return what a clause states, or ``None`` where no form fits."""
+        self.attempts += 1
         tail = _TAIL.search(clause.text)
         text = clause.text[: tail.start()] if tail else clause.text
         skipped = lead(text)
@@ -232,15 +239,15 @@ class _Reader:
         timed = validity(when, self.said_at, self.zone, begins=tense is Tense.BEGINS, happens=tense in {Tense.EVENT, Tense.ENDS})
         since, told = when.relation is Relation.SINCE, (Validity(), False)
         match tense:
-            case Tense.PRESENT if when.relation is Relation.UNTIL:
-                told = (Validity(), True)  # an end that is to come: nothing is known to have ended
             case Tense.PRESENT | Tense.PERFECT if since:
                 told = (timed, True)
             case Tense.PAST:
                 return None if since else (timed, True)
             case Tense.PERFECT:
                 return None
-            case Tense.BEGINS | Tense.EVENT if when.relation is not Relation.UNTIL:
+            case Tense.BEGINS if when.relation is Relation.DURING:
+                told = (timed, True)
+            case Tense.EVENT if when.relation in {Relation.DURING, Relation.BETWEEN}:
                 told = (timed, True)
             case Tense.ENDS if when.relation is Relation.DURING:
                 told = (Validity(to_earliest=timed.to_earliest, to_latest=timed.to_latest, zone=self.zone), True)
@@ -260,7 +267,8 @@ class _Reader:
         rest = clause.text[end:]
         after = re.match(r"(?:,|\s|['\u2019]s\b)\s*(?=[\w'])", rest)
         listed = found["comma"] and re.match(r"\s+and\s+(?:i|my|our|we)\b", rest, re.IGNORECASE)  # "my girlfriend, Toby and I"
-        if not things.is_person(name) or after is None or listed:
+        called = found["comma"] and found["kin"].casefold() in _VOCATIVE  # "Thanks, my friend, ..."
+        if not things.is_person(name) or after is None or listed or called:
             return None
         begin = clause.start + found.start("name")
         mention = Mention(name, Span(begin, begin + len(name)))

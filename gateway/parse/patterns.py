@@ -210,8 +210,8 @@ def kin_predicate(word: str) -> NamedNode:
 def _kin() -> Iterator[Pattern]:
     for word, predicate in KIN.items():
         part = _part(predicate, things.is_name)
-        yield _one(f"(?:my )?{word}(?: is| was|'s)(?: called| named)? OBJECT", part)
-        yield _one(f"(?:my )?{word}'s name(?: is| was|'s) OBJECT", part)
+        yield _one(f"(?:my )?{word}(?: is called| is named| was called| called|'s called| is|'s) OBJECT", part)
+        yield _one(f"(?:my )?{word}'s name(?: is|'s) OBJECT", part)
         yield _one(f"(?:the name of my {word}|my {word}'s called) (?:is )?OBJECT", part)
         yield _one(f"OBJECT(?: is|'s) my {word}", part)
         yield _one(f"(?:this is |that's |meet )my {word},? OBJECT", part)
@@ -234,7 +234,7 @@ def _pets() -> Iterator[Pattern]:
     one, many = _part("hasPet", things.is_name), _part("hasPet", things.is_name, many=True)
     yield from _both(f"{{HAVE}}(?: got)? an? (?:{_COLOUR} )*(?:\\w+ )?{_PET} (?:called|named|whose name is) OBJECT", one)
     yield from _both(f"{{HAVE}}(?: got)? an? (?:{_COLOUR} )*{_PET}, OBJECT", one)
-    yield _one(f"(?:we|i) (?:named|called) (?:our|my|the) (?:{_COLOUR} )*{_PET} OBJECT", one)
+    yield _one(f"(?:we|i) (?:named|called) (?:our|my|the) (?:{_COLOUR} )*{_PET} OBJECT", one, sure=False)
     yield from _both(f"{{HAVE}}(?: got)? {_COUNT} (?:{_COLOUR} )*{_PET}s(?: called| named|,) OBJECT", many)
     yield from _both(
         f"(?:{{HAVE}})?{{adv}} (?:got|adopted) an? (?:{_COLOUR} )*{_PET} (?:called|named) OBJECT", one, tense=Tense.BEGINS
@@ -296,11 +296,11 @@ def _home() -> Iterator[Pattern]:
     yield from _both("(?:{HAVE})?{adv} (?:moved(?: back| over)?|relocated) to OBJECT", place, tense=Tense.BEGINS)
     yield from _both(
         "(?:{HAVE})?{adv} (?:moved|relocated) from OBJECT to OBJECT2",
-        _part("livesIn", things.is_name, ended=True),
-        _part("livesIn", things.is_name, "object2"),
+        _part("livesIn", things.is_place, ended=True),
+        _part("livesIn", things.is_place, "object2"),
         tense=Tense.BEGINS,
     )
-    yield _one("(?:home is|my home is(?: now)?|my home is in) OBJECT", _part("livesIn", things.is_name))
+    yield _one("(?:home is|my home is(?: now)?|my home is in) OBJECT", _part("livesIn", things.is_place), sure=False)
     yield from _both(" lived in OBJECT", place, tense=Tense.PAST)
     yield from _both(" used to live in OBJECT", left)
     yield from _both(" (?:moved|have moved|has moved) (?:out of|away from) OBJECT", left, tense=Tense.ENDS)
@@ -345,23 +345,23 @@ def _work() -> Iterator[Pattern]:
     yield from _both(f"{begun} as (?:an? |the )?OBJECT (?:at |for |with )OBJECT2", title, at2, tense=Tense.BEGINS)
     yield from _both(f"{begun} (?:at |for |with )OBJECT", at, tense=Tense.BEGINS)
     yield from _both("(?:{HAVE})?{adv} (?:got|taken|landed|accepted) a (?:new )?job (?:at|with) OBJECT", at, tense=Tense.BEGINS)
-    yield from _both(
-        "(?:{HAVE})?{adv} (?:left|quit|resigned from)(?: (?:my|his|her) job (?:at|with))? OBJECT", ended, tense=Tense.ENDS
-    )
+    gone = "(?:{HAVE})?{adv} (?:left|quit|resigned from)"
+    yield from _both(f"{gone} (?:my|his|her) job (?:at|with) OBJECT", ended, tense=Tense.ENDS)
+    yield from _both(f"{gone} OBJECT", ended, tense=Tense.ENDS, sure=False)  # a city and a person can be left too
     yield from _gone("work (?:at|for)", "worksAt", things.is_company)
     yield from _both("{BE}{adv} (?:an?|the) OBJECT(?: by (?:profession|trade|training))?", head)
     yield from _both("{BE}{adv} (?:an?|the) OBJECT (?:at|for|with) OBJECT2", head, at2)
-    yield from _both("{BE}{adv} an? OBJECT in [\\w ]+", head)
+    yield from _both("{BE}{adv} an? OBJECT in [\\w ]+", head, sure=False)
     yield from _both("{BE}{adv} working as an? OBJECT in [\\w ]+", title)
     yield _one("my job(?: title)?(?: is|'s) (?:an? )?OBJECT", head)
     yield _one("my employer is OBJECT", at)
-    yield from _both("{adv} work{s} with OBJECT", _part("colleague", things.is_person, many=True))
-    yield from _both("{adv} manage{s} OBJECT", _part("manages", things.is_person, many=True))
-    yield from _both("{adv} report{s} to OBJECT", _part("managedBy", things.is_person))
+    yield from _both("{adv} work{s} with OBJECT", _part("colleague", things.is_colleague, many=True))
+    yield from _both("{adv} manage{s} OBJECT", _part("manages", things.is_person, many=True), sure=False)
+    yield from _both("{adv} report{s} to OBJECT", _part("managedBy", things.is_person), sure=False)
     yield from _both("{BE} managed by OBJECT", _part("managedBy", things.is_person))
     yield from _both("{adv} lead{s} (?:the )?OBJECT", _part("leads", things.is_project))
-    yield from _both("{BE}{adv} (?:leading|running) (?:the )?OBJECT", _part("leads", things.is_project))
-    yield from _both("{BE}{adv} working on OBJECT", _part("worksOn", things.is_project))
+    yield from _both("{BE}{adv} (?:leading|running) (?:the )?OBJECT", _part("leads", things.is_project), sure=False)
+    yield from _both("{BE}{adv} working on OBJECT", _part("worksOn", things.is_project), sure=False)
     founded = "(?:{HAVE})?{adv} (?:founded|co-founded|cofounded|started)"
     yield from _both(f"{founded} (?:a|my own) (?:small |tech )?(?:company|business|startup|firm|agency) (?:called|named) OBJECT",
                      _part("founderOf", things.is_company), tense=Tense.EVENT)  # fmt: skip
@@ -423,10 +423,8 @@ def _health() -> Iterator[Pattern]:
     yield from _both("(?:{HAVE})?{adv} (?:became|become|gone|went|turned) (?:an? )?OBJECT", diet, tense=Tense.BEGINS)
     yield from _both("{adv} (?:eat{s}|keep{s}|follow{s} an?) OBJECT(?: diet)?", diet)
     yield from _both("{DO} eat OBJECT", _part("mustAvoid", things.is_food, many=True))
-    yield from _both(" (?:can't|cannot|can not) (?:eat|have) OBJECT", _part("mustAvoid", things.is_food, many=True))
-    yield from _both(
-        "{adv} (?:avoid{s}|must avoid|have to avoid|has to avoid) OBJECT", _part("mustAvoid", things.is_food, many=True)
-    )
+    yield from _both(" (?:can't|cannot|can not) eat OBJECT", _part("mustAvoid", things.is_food, many=True))
+    yield from _both(" (?:must avoid|have to avoid|has to avoid) OBJECT", _part("mustAvoid", things.is_food, many=True))
     yield from _both("{BE}{adv} OBJECT", _part("hasCondition", _among(CONDITION_WORDS)))
     condition = _part("hasCondition", _among(CONDITIONS))
     yield from _both("{HAVE}{adv}(?: got)? OBJECT", condition)
@@ -444,16 +442,16 @@ def _tastes() -> Iterator[Pattern]:
     yield from _both(" (?:can't|cannot) get enough of OBJECT", liked)
     yield from _both("{HAVE}{adv} (?:always )?(?:liked|loved|enjoyed) OBJECT", _part("likes", things.is_taste, many=True))
     yield from _both("{adv} (?:hate|dislike|detest|loathe|despise){s} OBJECT", hated)
-    yield from _both(" (?:can't|cannot|can not) (?:stand|bear) OBJECT", hated)
+    yield from _both(" (?:can't|cannot|can not) stand OBJECT", hated)
     yield from _both("{BE}{adv} (?:a )?(?:big|huge|massive|great) fan of OBJECT", liked)
     yield from _both("{BE}{adv} a fan of OBJECT", liked)
     yield from _both("{BE} not (?:a (?:big |huge |great )?fan of|keen on|fond of|into) OBJECT", hated)
     yield from _both("{BE}{adv} (?:very |quite |really )?(?:fond of|keen on|crazy about|mad about|obsessed with) OBJECT", liked)
     yield from _both("{BE}{adv} (?:really |very |quite )?into OBJECT", liked)
-    yield from _both("(?:{HAVE})?{adv} (?:got|gotten) into OBJECT(?: lately| recently)?", liked)
+    yield from _both("(?:{HAVE})?{adv} (?:got|gotten) into OBJECT(?: lately| recently)?", liked, sure=False)
     yield from _both(" grew up speaking OBJECT(?: at home)?", _part("speaks", things.is_language, many=True))
-    yield from _both("{DO} (?:really )?like OBJECT", _denied("likes", things.is_taste, loose=True))
     yield from _both("{DO} (?:like|enjoy) OBJECT any(?: )?more", _part("likes", things.is_taste, ended=True))
+    yield from _both("{DO} (?:really )?like OBJECT", _denied("likes", things.is_taste, loose=True))
     yield from _both("{adv} no longer (?:like|enjoy|love){s} OBJECT", _part("likes", things.is_taste, ended=True))
     yield from _both("{adv} prefer{s} OBJECT (?:over|to) OBJECT2", _part("likes", things.is_taste))
     yield from _both("{BE}{adv} (?:very |really )?interested in OBJECT", _part("interestedIn", things.is_taste, many=True))
@@ -494,7 +492,7 @@ def _learning() -> Iterator[Pattern]:
     yield _one("my (?:native|first|mother) (?:language|tongue) is OBJECT", speaks)
     yield _one("my mother tongue is OBJECT", speaks)
     yield from _both("{BE}{adv} (?:learning|studying) (?:to (?:speak|play) )?(?:the )?OBJECT",
-                     _part("learns", things.is_learnt_language, many=True))  # fmt: skip
+                     _part("learns", things.is_language, many=True))  # fmt: skip
     yield from _both("{BE}{adv} learning (?:to play )?(?:the )?OBJECT", _part("learns", things.is_thing), sure=False)
     study = _part("studies", things.is_study, many=True)
     yield from _both("{adv} (?:study|studies|major{s} in) OBJECT", study)
@@ -517,13 +515,9 @@ def _learning() -> Iterator[Pattern]:
         _part("alumnusOf", things.is_company),
         tense=Tense.EVENT,
     )
-    yield from _both(
-        "{HAVE}{adv} been (?:studying|learning) OBJECT", _part("learns", things.is_learnt_language), tense=Tense.PERFECT
-    )
+    yield from _both("{HAVE}{adv} been (?:studying|learning) OBJECT", _part("learns", things.is_language), tense=Tense.PERFECT)
     yield from _both("{HAVE}{adv} been learning OBJECT", _part("learns", things.is_thing), tense=Tense.PERFECT)
-    yield from _both(
-        "{BE}{adv} (?:trying to learn|learning) OBJECT (?:on|with|at) [\\w ]+", _part("learns", things.is_learnt_language)
-    )
+    yield from _both("{BE}{adv} (?:trying to learn|learning) OBJECT (?:on|with|at) [\\w ]+", _part("learns", things.is_language))
     yield from _both("{HAVE}{adv} been studying OBJECT", study, tense=Tense.PERFECT)
     yield from _both("{BE}{adv} (?:studying|a student) at OBJECT", school)
     alumnus = _part("alumnusOf", things.is_company)
@@ -543,15 +537,16 @@ def _learning() -> Iterator[Pattern]:
 
 
 def _possessions() -> Iterator[Pattern]:
-    owned = _part("owns", things.is_thing)
-    yield from _both("{adv} own{s} (?:an?|the) OBJECT", owned)
+    owned = _part("owns", things.is_owned)
+    yield from _both("{adv} own{s} an? OBJECT", owned)
     yield from _both("(?:{HAVE})?{adv} bought (?:myself |himself |herself )?an? (?:new )?OBJECT", owned, tense=Tense.BEGINS)
     yield from _both("{HAVE}(?: got)? an? OBJECT", _part("owns", things.is_branded))
     yield from _both(
         "(?:{HAVE})?{adv} sold (?:my|our|his|her|the) OBJECT", _part("owns", things.is_thing, ended=True), tense=Tense.ENDS
     )
-    yield from _both("{adv} drive{s} an? OBJECT", _part("drives", things.is_thing))
-    yield _one("my car is an? OBJECT", _part("drives", things.is_thing))
+    yield from _both("{adv} drive{s} an? OBJECT", _part("drives", things.is_driven))
+    yield from _both("{adv} drive{s} an? OBJECT (?:that|which) [\\w' ]+", _part("drives", things.is_driven))
+    yield _one("my car is an? OBJECT", _part("drives", things.is_driven))
 
 
 def _travels() -> Iterator[Pattern]:
@@ -567,14 +562,14 @@ def _travels() -> Iterator[Pattern]:
     )
     yield from _both(" spent (?:[\\w ]+ )?in OBJECT", place, tense=Tense.EVENT)
     wanted = _part("plansToVisit", things.is_place, many=True)
-    yield from _both(
-        "{adv} (?:want{s}|plan{s}|hope{s}) to (?:visit|go to|travel to|see) OBJECT(?: one day| someday| soon)?", wanted
-    )
+    yield from _both("{adv} (?:want{s}|plan{s}|hope{s}) to (?:visit|go to|travel to) OBJECT(?: one day| someday| soon)?", wanted)
     yield from _both("{BE}{adv} planning (?:a (?:trip|holiday|vacation) to|to (?:visit|go to|travel to)) OBJECT", wanted)
-    yield from _both("{BE}{adv} (?:going(?: on (?:a trip|holiday|vacation))?|flying|travell?ing|off) to OBJECT", wanted)
+    yield from _both(
+        "{BE}{adv} (?:going(?: on (?:a trip|holiday|vacation))?|flying|travell?ing|off) to OBJECT", wanted, sure=False
+    )
     yield from _both("(?:{HAVE})?{adv} (?:booked|book) (?:a (?:trip|flight|holiday)|flights|tickets) to OBJECT", wanted)
     yield from _both("{BE}{adv} (?:reading|halfway through|in the middle of) OBJECT", _part("reads", things.is_title))
-    yield from _both("(?:{HAVE})?{adv} (?:watched|seen) OBJECT", _part("watched", things.is_title), tense=Tense.EVENT)
+    yield from _both("(?:{HAVE})?{adv} watched OBJECT", _part("watched", things.is_title), tense=Tense.EVENT)
 
 
 def _world() -> Iterator[Pattern]:

@@ -12,14 +12,16 @@ _END = re.compile(
     r"(?<!\bvs\.)\s+|\n+|(?<=[\u3002\uff01\uff1f])"
 )
 _QUESTION_START = re.compile(
-    r"(?:who|whom|whose|what|which|where|when|why|how|is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|"
+    r"(?:who|whom|whose|what|which|where|when|why|how|is|are|am|was|were|do|does|did(?! my)|has|have|had|can|could|will|would|"
     r"should|shall|may|might)(?:'s|'re)?\b",
     re.IGNORECASE,
 )
 _ASKS_TO_TELL = re.compile(r"(?:please\s+)?(?:tell me|do you (?:know|remember)|can you tell me|remind me)\b", re.IGNORECASE)
 _HYPOTHETICAL = re.compile(
     r"\b(?:if|imagine|suppose|supposing|what if|i wish|i'd (?:like|love)|would|could|might|maybe|perhaps|probably|i think|"
-    r"i guess|i suppose|i hope|not sure|pretend|let's say|say (?:that )?i|one day|someday|when i was)\b",
+    r"i guess|i suppose|i hope|not sure|"
+    r"it['\u2019]?s (?:a lie|not true|untrue|false)|it is (?:a lie|not true|untrue|false)|"
+    r"pretend|let's say|say (?:that )?i|one day|someday|when i was)\b",
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
@@ -29,8 +31,9 @@ _REPORTED = re.compile(
 )
 _QUOTED = re.compile(r"[\"\u201c\u201d\u00ab\u00bb]|(?:^|\s)'[^']+'(?:$|[\s.,!])")
 _JOKE = re.compile(
-    r"\b(?:just kidding|kidding|jk|lol|lmao|rofl|haha+|hehe+|joke|joking|sarcas\w+)\b|/s\b|(?:^|[.!?]\s*)not!|"
-    r"[\U0001f602\U0001f923\U0001f61c\U0001f609]",
+    r"\b(?:just kidding|kidding|jk|lol|lmao|rofl|haha+|hehe+|joke|joking|sarcas\w+|scratch that|ignore that|"
+    r"april fools?|that['\u2019]s a lie|no,? wait|psych|gotcha|said no one)\b|/s\b|(?:^|[.!?]\s*)not!|"
+    r"[\U0001f602\U0001f923\U0001f61c\U0001f609\U0001f643\U0001f644]|(?-i:\bNOT\b)[.!]*\s*\Z",
     re.IGNORECASE,
 )
 _FICTION = re.compile(
@@ -47,8 +50,8 @@ _LEAD = re.compile(
     r"i (?:just )?want(?:ed)? (?:you to know|to tell you|to mention)(?: that)?|i should (?:mention|tell you)(?: that)?|"
     r"you should know(?: that)?|correction|good news|big news|news|ngl|nah|tbh|honestly|literally|so|\w+-wise|"
     r"(?:can|could) you (?:please )?(?:remember|note|keep in mind) that|"
-    r"(?![^:]*\b(?:translate|writes?|wrote|says?|said|quote|draft|reads|lyrics?|song|poem|type|post|send|tell|ask)\b)"
-    r"(?:\w+[ ,]+){0,4}\w+(?=:\s))(?:\s*[,:!.-]+\s*|\s+))*",
+    r"(?:(?:quick|small|little|bit|of|some|my|more|ok|so|a|the|for|your|long) )*(?:context|update|note|reminder|correction|info|"
+    r"background|family|facts?|story short|heads[- ]up|intro|bio|news|records?)(?=:\s))(?:\s*[,:!.-]+\s*|\s+))*",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
@@ -96,6 +99,11 @@ def lead(text: str) -> int:
     return found.end() if found and found.end() < len(text) else 0
 
 
+def is_reported(text: str) -> bool:
+    """Tell whether a sentence says what somebody said."""
+    return _REPORTED.search(_ASIDE.sub("", text)) is not None
+
+
 def is_greeted(message: str) -> bool:
     """Tell whether a message begins with a greeting, after which people say who they are."""
     return _GREETING.match(message) is not None
@@ -112,8 +120,12 @@ def _asks(text: str) -> bool:
 
 
 def _act(text: str) -> Act:
-    text = _ASIDE.sub("", text)
-    if _asks(text) and not _TELLS.match(text):
+    stripped = _ASIDE.sub("", text)
+    text = text if stripped == text else stripped.rstrip(" ,?")
+    told = _TELLS.match(text)
+    if told is not None:
+        text = text[told.end() :].rstrip(" ?")
+    if _asks(text):
         return Act.QUESTION
     for pattern, act in (
         (_IRONY, Act.JOKE),

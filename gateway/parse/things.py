@@ -15,6 +15,7 @@ from gateway.parse.lexicon import (
     LANGUAGES,
     NEVER_A_NAME,
     NEVER_IN_A_THING,
+    NOT_A_PLACE,
     NOT_A_THING,
     NOT_ONE_OCCUPATION,
     OCCUPATIONS,
@@ -23,7 +24,8 @@ from gateway.parse.lexicon import (
 
 _JOINERS = frozenset({
     "and", "but", "because", "with", "for", "since", "until", "when", "while", "if", "or", "as", "so", "then", "that",
-    "which", "who", "where", "than", "though", "although", "after", "before", "in", "at", "on", "from", "near", "by",
+    "which", "who", "where", "than", "though", "although", "after", "before", "in", "to", "like", "at", "on", "from", "near",
+    "by",
     "during", "about", "just", "also", "only", "where's", "isn't", "aren't", "wasn't", "don't", "is", "are", "was", "were",
     "has", "have", "had",
 })  # fmt: skip
@@ -32,6 +34,7 @@ _SMALL = frozenset({
 })  # fmt: skip
 _LONGEST_THING, _LONGEST_TITLE, _LONGEST_PHRASE = 4, 7, 8
 _LONGEST_INSTRUMENT = 2
+_SHORTEST_ADVERB = 6
 _FEWEST_DIGITS = 5
 _POINTING = frozenset(
     [
@@ -61,8 +64,32 @@ _IN_LONGER_NAMES = DEMONYMS | frozenset({
     "great", "good", "free", "one", "may", "april", "june", "august", "work", "home", "legal", "summer", "winter", "spring",
     "product", "design", "african", "asian", "european", "monday", "sunday", "money", "blue", "two", "three", "four", "five",
 })  # fmt: skip
-_NOT_PLAYED = frozenset({"fool", "field", "game", "victim", "hero", "part", "odds", "lottery"})
+_NOT_A_TITLE = frozenset({"it", "that", "this", "a", "an", "his", "her", "not", "me", "one", "mum", "mom", "dad"})
+_NOT_BOUGHT = frozenset(
+    {"round", "lie", "coffee", "present", "ticket", "gift", "drink", "beer", "bridge", "mistake", "problem", "decision", "night"}
+)
+_NOT_DRIVEN = frozenset({"bargain", "bus", "truck", "taxi", "lorry", "cab", "train"})
+_NOT_PLAYED = frozenset(
+    {
+        "market",
+        "villain",
+        "advocate",
+        "ponies",
+        "badly",
+        "well",
+        "fool",
+        "field",
+        "game",
+        "victim",
+        "hero",
+        "part",
+        "odds",
+        "lottery",
+    }
+)
 _NOT_ALLERGENS = frozenset({
+    "taxes", "romance", "early mornings", "bad music", "fake", "seasonal", "child", "food", "skin", "possible nut",
+    "suspected nut", "weird",
     "work", "mondays", "people", "you", "stupidity", "mornings", "exercise", "effort", "commitment", "responsibility",
     "nonsense", "bullshit", "idiots", "drama", "fun", "losing", "school", "homework", "life", "love", "change", "boredom",
     "sport", "sports", "meetings",
@@ -70,7 +97,7 @@ _NOT_ALLERGENS = frozenset({
 _NOT_WORK_FOR = frozenset({"myself", "free", "fun", "money", "peanuts", "a living"})
 _MEDICINE = re.compile(
     r"[a-z]{3,}(?:formin|statin|pril|sartan|olol|azole|cillin|mycin|oxetine|pram|zepam|zolam|profen|cetamol|thyroxine|setron|"
-    r"lukast|terol|gliptin|tidine|tadine|zine|pirin|sulin|raline|pranolol|dopril)",
+    r"lukast|terol|gliptin|tidine|tadine|tirizine|pirin|sulin|raline|pranolol|dopril)",
     re.IGNORECASE,
 )
 _LIST = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|&|as well as|plus)\s+", re.IGNORECASE)
@@ -123,15 +150,23 @@ def is_person(words: str) -> bool:
     return not known
 
 
+def is_colleague(words: str) -> bool:
+    """Tell whether words can name whom one works with: a person, and no tool."""
+    return is_person(words) and words.casefold() not in NOT_A_PLACE and words.casefold() not in {"leather", "wood", "children"}
+
+
 def is_place(words: str) -> bool:
     """Tell whether words can be the name of a place, which may come after its article."""
-    return is_name(_ARTICLE.sub("", words)) if words[:1].islower() else is_name(words)
+    bare = _ARTICLE.sub("", words) if words[:1].islower() else words
+    first, *rest = bare.casefold().split() or [""]
+    numbered = bool(rest) and first in {"plan", "row", "team", "room", "windows", "year", "stage", "level", "gate"}
+    return is_name(bare) and not numbered and not NOT_A_PLACE & {first, bare.casefold()}
 
 
 def is_origin(words: str) -> bool:
     """Tell whether words name where somebody is from: a country, or a place whose name has more to it than one word."""
     short = words.isupper() and len(words) <= 3  # noqa: PLR2004 - a department, such as HR
-    return is_country(words) or (is_name(words) and not short and not is_learnt_language(words))
+    return is_country(words) or (is_name(words) and not short and not is_language(words))
 
 
 def is_thing(words: str) -> bool:
@@ -144,6 +179,8 @@ def is_thing(words: str) -> bool:
         return False
     if " ".join(folded) in FIXED_PAIRS:
         return True
+    if len(parts) == 1 and folded[0].endswith("ly") and len(folded[0]) > _SHORTEST_ADVERB:
+        return False
     if any(part in _JOINERS or part in NEVER_IN_A_THING for part in folded):
         return False
     return folded[0] not in NOT_A_THING and "," not in words
@@ -164,7 +201,7 @@ def is_phrase(words: str) -> bool:
 def is_title(words: str) -> bool:
     """Tell whether words can be a title or the name of somebody who is known for something."""
     parts = words.split()
-    if not 0 < len(parts) <= _LONGEST_TITLE or parts[0].casefold().rstrip(",") in {"it", "that", "this", "a", "an", "his", "her"}:
+    if not 0 < len(parts) <= _LONGEST_TITLE or parts[0].casefold().rstrip(",") in _NOT_A_TITLE:
         return False
     return parts[0][0].isupper() and (parts[-1][0].isupper() or parts[-1][0].isdigit()) and "," not in words
 
@@ -181,12 +218,7 @@ def is_project(words: str) -> bool:
 
 
 def is_language(words: str) -> bool:
-    """Tell whether words can name a language."""
-    return words.casefold() in LANGUAGES or (is_name(words) and words.casefold() not in {"truth", "volumes", "sarcasm"})
-
-
-def is_learnt_language(words: str) -> bool:
-    """Tell whether words name a language that is known as one."""
+    """Tell whether words name a language."""
     return words.casefold() in LANGUAGES
 
 
@@ -213,13 +245,16 @@ def is_instrument(words: str) -> bool:
 
 def is_allergen(words: str) -> bool:
     """Tell whether words can name what somebody is allergic to."""
-    return is_thing(words) and words.casefold() not in _NOT_ALLERGENS
+    folded = words.casefold()
+    return is_thing(words) and words.islower() and folded not in _NOT_ALLERGENS and not folded.endswith("ing")
 
 
 def is_food(words: str) -> bool:
     """Tell whether words can name a food: small words, none of a meal or a time."""
     folded = words.casefold()
-    return is_thing(words) and not re.search(r"\b(?:breakfast|lunch|dinner|out|there|well|enough|properly|today|kids)\b", folded)
+    return is_thing(words) and not re.search(
+        r"\b(?:breakfast|lunch|dinner|out|there|well|enough|properly|today|kids|alone|bite|like)\b|ing\b", folded
+    )
 
 
 def is_medication(words: str) -> bool:
@@ -232,28 +267,44 @@ def is_branded(words: str) -> bool:
     parts = words.split()
     if len(parts) > 1 and parts[-1].isdigit():
         parts = parts[:-1]
-    capital = any(letter.isupper() for letter in parts[-1]) and parts[-1].isalnum()
+    shouted = parts[-1].isupper() and len(parts[-1]) <= _LONGEST_TITLE
+    capital = any(letter.isupper() for letter in parts[-1]) and parts[-1].isalnum() and not shouted and len(words.split()) > 1
     return is_thing(words) and capital and parts[-1].casefold() not in NEVER_A_NAME
+
+
+def is_owned(words: str) -> bool:
+    """Tell whether words can name something that is kept once it is bought."""
+    return is_thing(words) and words.casefold().split()[-1] not in _NOT_BOUGHT
+
+
+def is_driven(words: str) -> bool:
+    """Tell whether words can name somebody's own vehicle."""
+    return is_thing(words) and words.casefold().split()[-1] not in _NOT_DRIVEN
 
 
 def is_amount(words: str) -> bool:
     """Tell whether words say an amount."""
-    return any(ch.isdigit() for ch in words) and len(words.split()) <= _LONGEST_THING
+    return re.search(r"\d[\d.,]{2,}", words) is not None and len(words.split()) <= _LONGEST_THING
 
 
 def job(words: str) -> Literal | bool:
     """Return what somebody works as, said after "as"."""
-    good = is_thing(words) and words.casefold() not in {
-        "rule",
-        "team",
-        "unit",
-        "whole",
-        "result",
-        "favour",
-        "group",
-        "well",
-        "one",
-    }
+    good = (
+        is_thing(words)
+        and not words.casefold().startswith(("of ", "intended"))
+        and words.casefold()
+        not in {
+            "rule",
+            "team",
+            "unit",
+            "whole",
+            "result",
+            "favour",
+            "group",
+            "well",
+            "one",
+        }
+    )
     return good and Literal(words)
 
 
@@ -277,7 +328,7 @@ def said_name(words: str) -> Literal | bool:
 
 def text(words: str) -> Literal | bool:
     """Return a short plain value."""
-    return is_thing(words) and Literal(words)
+    return is_thing(words) and not words.endswith("ing") and Literal(words)
 
 
 def pronouns(words: str) -> Literal | bool:
@@ -290,7 +341,7 @@ def address(words: str) -> Literal | bool:
     return (
         re.search(r"\d", words) is not None
         and re.search(r"[^\W\d]{3}", words) is not None
-        and "@" not in words
+        and not re.search(r"@|\b(?:not|away|behind|near)\b", words, re.IGNORECASE)
         and Literal(words)
     )
 
@@ -303,6 +354,8 @@ def email(words: str) -> Literal | bool:
 def phone(words: str) -> Literal | bool:
     """Return a telephone number."""
     digits = sum(ch.isdigit() for ch in words)
+    if re.fullmatch(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}", words):
+        return False  # a date
     return re.fullmatch(r"\+?[\d ()/.-]{5,24}", words) is not None and digits >= _FEWEST_DIGITS and Literal(words)
 
 

@@ -72,11 +72,12 @@ def find_when(text: str, day: date) -> When | None:
 def _when(found: re.Match[str], relation: Relation, day: date) -> When | None:
     if relation is Relation.BETWEEN:
         first, last = _period(found["first"], day), _period(found["last"], day)
-        if first is None or last is None or last.end <= first.start:
+        if first is None or last is None or last.end <= first.start or first.start > day:
             return None
         return When(found.start(), found.end(), relation, first, last)
     period = _since(found["first"], day) if relation is Relation.SINCE else _period(found["first"], day)
-    return None if period is None else When(found.start(), found.end(), relation, period)
+    to_come = period is not None and period.start > day and relation is not Relation.UNTIL
+    return None if period is None or to_come else When(found.start(), found.end(), relation, period)
 
 
 def validity(when: When, said_at: Instant, zone: str, *, begins: bool, happens: bool) -> Validity:
@@ -215,8 +216,8 @@ def _decade(found: re.Match[str], day: date) -> Period:
 
 
 _MONTH = "|".join(f"{name}|{name[:3]}|{name[:4]}" for name in MONTHS)
-_YEAR = r"(?:1\d|20|21)\d\d"
-_COUNT = rf"(?P<count>\d{{1,3}}|an?|a couple of|{'|'.join(_NUMBERS)})"
+_YEAR = r"(?:19|20)\d\d"
+_COUNT = rf"(?P<count>\d{{1,2}}|an?|a couple of|{'|'.join(_NUMBERS)})"
 _UNIT = r"(?P<unit>day|week|month|year)"
 _READERS: tuple[tuple[str, Callable[[re.Match[str], date], Period]], ...] = (
     (rf"(?P<year>{_YEAR})", lambda found, _day: _years(int(found["year"]), 1)),
@@ -248,7 +249,7 @@ _AT_END: tuple[tuple[re.Pattern[str], Relation], ...] = tuple(
         (rf"(?:for (?:the (?:last|past) )?|these past )(?P<first>(?:{_ABOUT} )?[\w ]+ (?:day|week|month|year)s?)(?: now)?",
          Relation.SINCE),
         (rf"(?:until|till|up to) (?P<first>{_PHRASE})", Relation.UNTIL),
-        (rf"(?:back )?(?:in|on|during|over|at) (?P<first>{_PHRASE})", Relation.DURING),
+        (rf"(?:back )?(?:in|on|during|over) (?P<first>{_PHRASE})", Relation.DURING),
         (r"(?P<first>(?:about |over |almost |nearly )?(?:\d+|an?|a couple of|\w+) (?:day|week|month|year)s? (?:ago|back))",
          Relation.DURING),
         (r"(?P<first>(?:last|this(?: past)?) \w+|yesterday(?: \w+)?|today|tonight|this \w+)", Relation.DURING),

@@ -79,7 +79,7 @@ WRONG = (
     "I don't like any pizza.", "I like pizza sometimes.", "I like pizza less.", "Tom is from Google.",
     "Everybody likes pizza.", "Hardly Anyone speaks Latin.",
 )  # fmt: skip
-UNSURE = ("i live in debt", "Tom is part of Alcoholics Anonymous.", "Clara is based in Berlin.", "Lyon is in France")
+UNSURE = ("i live in oslo", "Tom is part of Alcoholics Anonymous.", "Clara is based in Berlin.", "Lyon is in France")
 
 
 def read(text: str) -> Reading:
