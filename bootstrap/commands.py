@@ -322,8 +322,9 @@ async def _import(calls: Caller, options: argparse.Namespace) -> int:
     if options.me and options.me not in speakers:
         message = f"Nobody is called {options.me!r} in {options.file}: {', '.join(speakers)}. Nothing was stored."
         raise IncorrectRequestError(message)
+    chat = str(options.chat or name or options.file.stem)
     given = {
-        "chat": options.chat or name or options.file.stem,
+        "chat": chat,
         "me": options.me,
         "speakers": speakers,
         "zone": zone,

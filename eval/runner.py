@@ -10,10 +10,12 @@ import itertools
 import json
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import yaml
@@ -25,23 +27,32 @@ from bootstrap.logs import quiet_logs
 from bootstrap.wiring import open_service
 from channels.loopback import Loopback
 from channels.message import Inbound, Outbound, Sender
+from eval.model_server import ModelServer, model_server
 from gateway.answer import Asked, OfflineAnswerer, Reply
-from gateway.models import OnText
+from gateway.models import Model, ModelSettings, OnText
+from gateway.parse import offline
 from gateway.parse.context import Before
+from gateway.parse.model import ModelParser
 from gateway.parse.offline import OfflineParser
+from gateway.parse.times import find_when, today, validity
 from gateway.people import MEMBER, OWNER, Conversation, Person
 from gateway.service import TERMINAL, Service
 from gateway.waiting import wait
 from memory import axes
-from memory.claim import Act, Candidate, Mention, Outcome, Polarity, Reading, Source, Span, Speaker, Value
+from memory.claim import Act, Candidate, Mention, Outcome, Polarity, Reading, Source, Span, Speaker, Validity, Value
 from memory.entities import person as entity_of
 from memory.ids import Instant, from_datetime
 from memory.label import Integrity, Label, user
+from memory.marks import leading_mark
 from memory.text import name_key
+from memory.vocabulary import Vocabulary, local_name
+from ontologies.files import vocabulary
 from ontologies.vocab import XSD, term
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from gateway.turn import Parser
 
 FOLDER = Path(__file__).parent / "scenarios"
 _STEP = 60_000_000
@@ -59,6 +70,7 @@ class ReadingLine(_Strict):
     object: str
     quote: str
     literal: str = ""
+    when: str = ""
     polarity: Polarity = Polarity.HOLDS
     act: Act = Act.STATEMENT
     sure: bool = True
@@ -130,7 +142,7 @@ class ScriptedParser:
         lines = self.readings.get(source.body)
         if lines is None:
             return await self._offline.read(source, before)
-        return Reading("scripted", tuple(_candidate(line, source.body) for line in lines))
+        return Reading("scripted", tuple(_candidate(line, source) for line in lines))
 
 
 class ScriptedAnswerer:
@@ -152,13 +164,30 @@ class ScriptedAnswerer:
         return await self.offline.answer(asked, on_text)
 
 
+class ScriptedModel:
+    """What a served model says: for each message the reading it was told to give, and the offline parser's for the others."""
+
+    def __init__(self) -> None:
+        """Start with no readings."""
+        self.readings: dict[str, list[ReadingLine]] = {}
+
+    def reply(self, request: dict[str, Any]) -> str:
+        """Return the reply to a request for a reading."""
+        shown = request["messages"][-1]["content"].rsplit("Message:\n", 1)[1]
+        lines = next((lines for say, lines in self.readings.items() if say[leading_mark(say)[0] :] == shown), None)
+        given = [_said(line) for line in lines] if lines is not None else list(_offline(shown))
+        return json.dumps({"facts": given})
+
+
 @dataclass(slots=True)
 class Run:
-    """A scenario being run in a data directory."""
+    """A scenario being run in a data directory; ``server`` is the model that reads, where one does."""
 
     scenario: Scenario
     data: Path
+    server: ModelServer | None = None
     clock: Clock = field(default_factory=Clock)
+    model: ScriptedModel = field(default_factory=ScriptedModel)
     parser: ScriptedParser = field(default_factory=ScriptedParser)
     answerer: ScriptedAnswerer = field(default_factory=ScriptedAnswerer)
     faults: list[str] = field(default_factory=list[str])
@@ -189,8 +218,12 @@ class Run:
         return self._service
 
     async def _start(self) -> None:
+        reading: Parser = self.parser
+        if self.server is not None:
+            self.server.script = self.model.reply
+            reading = ModelParser(Model(ModelSettings("openai/scripted", self.server.url)), Vocabulary(vocabulary()))
         self._service = open_service(
-            self.data, parser=self.parser, answerer=self.answerer, clock=self.clock, ids=lambda: _uuid(next(self._ids))
+            self.data, parser=reading, answerer=self.answerer, clock=self.clock, ids=lambda: _uuid(next(self._ids))
         )
         self.answerer.offline = self._service.offline
         await self._service.start()
@@ -225,7 +258,7 @@ class Run:
 
     async def _say(self, number: int, step: Step) -> None:
         if step.reading is not None:
-            self.parser.readings[step.say] = step.reading
+            self.parser.readings[step.say] = self.model.readings[step.say] = step.reading
         if step.reply is not None:
             self.answerer.replies[step.say] = step.reply
         chat = step.chat or next(iter(self.scenario.chats))
@@ -289,26 +322,28 @@ def load(path: Path) -> Scenario:
     return Scenario.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
 
 
-async def play(scenario: Scenario) -> list[str]:
-    """Run a scenario in a new data directory; return what did not hold."""
+async def play(scenario: Scenario, server: ModelServer | None = None) -> list[str]:
+    """Run a scenario in a new data directory, read by a served model where one is given; return what did not hold."""
     with tempfile.TemporaryDirectory() as folder:
-        return await Run(scenario, Path(folder) / "data").run()
+        return await Run(scenario, Path(folder) / "data", server).run()
 
 
 def main() -> int:
     """Run the scenario files that are named, or all; print each fault and the count of scenarios that hold."""
     parser = options(__doc__ or "")
     parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--models", action="store_true", help="let a scripted model behind the real client read the messages")
     given = parser.parse_args()
     quiet_logs(verbose=False)
     files: Sequence[Path] = given.files or sorted(FOLDER.glob("*.yaml"))
     figures, held = Figures(given.check), 0
-    for path in files:
-        progress(path.stem)
-        faults = asyncio.run(play(load(path)))
-        held += not faults
-        for fault in faults:
-            print(json.dumps({"scenario": path.stem, "fault": fault}, ensure_ascii=False))
+    with model_server() if given.models else nullcontext() as server:
+        for path in files:
+            progress(path.stem)
+            faults = asyncio.run(play(load(path), server))
+            held += not faults
+            for fault in faults:
+                print(json.dumps({"scenario": path.stem, "fault": fault}, ensure_ascii=False))
     progress("")
     figures.put("scenarios that hold", held / len(files) if files else 0, "share", at_least=1)
     return figures.exit_code()
@@ -324,7 +359,27 @@ async def _exchange(channel: Loopback, inbound: Inbound) -> str:
     return "\n".join(reply.text for reply in replies)
 
 
-def _candidate(line: ReadingLine, text: str) -> Candidate:
+def _said(line: ReadingLine) -> dict[str, object]:
+    """Return a scripted line as a model gives it."""
+    return {
+        "subject": line.subject, "predicate": line.predicate, "object": line.object, "quote": line.quote,
+        "polarity": line.polarity.value, "when": line.when, "begins": False,
+    }  # fmt: skip
+
+
+def _offline(text: str) -> Iterator[dict[str, object]]:
+    """Yield what the offline parser surely reads in a text, as a model gives it."""
+    for c in offline.read(text, 0, "UTC").candidates:
+        if c.act is Act.STATEMENT and c.sure and c.predicate is not None and not isinstance(c.object, Speaker):
+            yield {
+                "subject": "me" if isinstance(c.subject, Speaker) else c.subject.text,
+                "predicate": local_name(c.predicate), "object": c.object.span.of(text), "quote": c.span.of(text),
+                "polarity": c.polarity.value, "when": "", "begins": False,
+            }  # fmt: skip
+
+
+def _candidate(line: ReadingLine, source: Source) -> Candidate:
+    text = source.body
     start = text.find(line.quote)
     span = Span(start, start + len(line.quote)) if start >= 0 else Span(0, 0)
     subject = Speaker() if line.subject == "me" else Mention(line.subject, _within(line.subject, text, span))
@@ -339,8 +394,14 @@ def _candidate(line: ReadingLine, text: str) -> Candidate:
         line.predicate,
         line.act,
         line.polarity,
+        _valid(line, source),
         sure=line.sure,
     )
+
+
+def _valid(line: ReadingLine, source: Source) -> Validity:
+    when = find_when(f"so {line.when}", today(source.said_at, source.zone)) if line.when else None
+    return validity(when, source.said_at, source.zone, begins=False, happens=True) if when else Validity()
 
 
 def _within(words: str, text: str, span: Span) -> Span:

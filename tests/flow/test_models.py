@@ -15,6 +15,7 @@ from bootstrap.persona import persona
 from bootstrap.settings import SettingsError
 from bootstrap.wiring import open_service
 from channels.message import Outbound
+from eval.model_server import Fault, ModelServer, model_server
 from gateway.converse import ModelAnswerer
 from gateway.models import LONGEST_REPLY, Model, ModelSettings, ModelUnavailableError, close_models
 from gateway.parse.context import Before
@@ -28,7 +29,6 @@ from memory.label import Sensitivity, user
 from memory.vocabulary import Vocabulary
 from ontologies.vocab import term
 from tests.conftest import ANN, START
-from tests.model_server import Fault, ModelServer, model_server
 
 pytestmark = pytest.mark.requirement("model-parser")
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from eval.model_server import model_server
 from eval.runner import FOLDER, Scenario, load, play
 
 FILES = sorted(FOLDER.glob("*.yaml"))
@@ -14,6 +15,12 @@ FILES = sorted(FOLDER.glob("*.yaml"))
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_it_holds(path: Path) -> None:
     assert asyncio.run(play(load(path))) == []
+
+
+@pytest.mark.requirement("scenarios", "model-parser")
+def test_each_holds_too_where_a_model_reads_behind_the_real_client() -> None:
+    with model_server() as server:
+        assert {path.stem: faults for path in FILES if (faults := asyncio.run(play(load(path), server)))} == {}
 
 
 def scenario(**step: object) -> Scenario:

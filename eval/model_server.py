@@ -40,6 +40,7 @@ class ModelServer:
     sent: int = 0
 
     def answer(self, request: dict[str, Any]) -> "str | Fault":
+        """Return what the script says to a request, which is kept."""
         self.asked.append(request)
         return self.script(request)
 
