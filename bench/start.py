@@ -1,4 +1,4 @@
-"""What starting costs: ``muniment --help``, and the memory of an idle ``muniment serve``."""
+"""What starting costs: ``muniment --help``, and the memory of an idle ``muniment serve``, with and without configured models."""
 
 import subprocess
 import sys
@@ -15,6 +15,11 @@ ROUNDS = 7
 _COMMAND = (sys.executable, "-m", "bootstrap.cli")
 _PORT = 18_787
 _SETTLE = 3.0
+_MODELS = """[models.parser]
+name = "ollama/unused"
+[models.answerer]
+name = "ollama/unused"
+"""
 
 
 def main() -> int:
@@ -23,7 +28,8 @@ def main() -> int:
     figures = Figures(given.check)
     times = [_help() for _ in range(3 if given.quick else ROUNDS)]
     figures.put("muniment --help: wall p50", percentile(times, 0.5), "s", at_most=0.5)
-    figures.put("idle serve: resident memory", _idle(), "MiB", at_most=150)
+    figures.put("idle serve: resident memory", _idle(""), "MiB", at_most=150)
+    figures.put("idle serve with models: resident memory", _idle(_MODELS), "MiB", at_most=250)
     return figures.exit_code()
 
 
@@ -33,10 +39,14 @@ def _help() -> float:
     return time.perf_counter() - started
 
 
-def _idle() -> float:
+def _idle(settings: str) -> float:
     with tempfile.TemporaryDirectory() as folder:
-        command = [*_COMMAND, "serve", "--data", str(Path(folder) / "data"), "--port", str(_PORT)]
-        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)  # noqa: S603
+        data = Path(folder) / "data"
+        data.mkdir()
+        if settings:
+            (data / "muniment.toml").write_text(settings, encoding="utf-8")
+        command = [*_COMMAND, "serve", "--data", str(data), "--port", str(_PORT)]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
         try:
             _wait_for(f"http://127.0.0.1:{_PORT}/readyz")
             time.sleep(_SETTLE)

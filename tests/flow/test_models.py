@@ -1,6 +1,7 @@
 """Configured models behind the real client: a scripted server reads and answers, and fails in every way."""
 
 import asyncio
+import contextlib
 import json
 import time
 from collections.abc import Callable, Coroutine, Iterator
@@ -76,7 +77,7 @@ def talk(folder: Path, server: ModelServer, *said: str, **changes: Any) -> tuple
         service = open_service(folder, parser=ModelParser(Model(chosen), words))
         service.turns.answer_with(ModelAnswerer(Model(chosen), service.memory, service.known, persona(folder), service.offline))
         await service.start()
-        replies = [r for n, text in enumerate(said) for r in await service.say(Said("", "", f"m{n}", text, now(), "UTC"))]
+        replies = [r for n, text in enumerate(said) for r in await service.say(Said("", "", f"{now()}-{n}", text, now(), "UTC"))]
         stored = _stored(service)
         await service.stop()
         return replies, stored
@@ -245,12 +246,9 @@ def test_endless_output_is_cut_off(fault: Fault, server: ModelServer) -> None:
     server.sent = 0
     server.script = lambda _request: fault
     ask = [{"role": "user", "content": "hi"}]
-    try:
-        text = run(Model(settings(server)).complete(ask))
-    except ModelUnavailableError:
-        text = ""
-    assert len(text) <= LONGEST_REPLY
-    assert server.sent < 50_000_000
+    with contextlib.suppress(ModelUnavailableError):  # where the transport cuts it, before any of it is a reply
+        assert len(run(Model(settings(server)).complete(ask))) <= LONGEST_REPLY
+    assert 0 < server.sent < 50_000_000
 
 
 @pytest.mark.requirement("F19")
@@ -299,6 +297,9 @@ def test_nothing_above_its_clearance_is_sent_to_a_model(tmp_path: Path, server: 
     assert "walnuts" not in last
     assert "were kept from the model" in replies[-1].text
     assert "the model was not shown it" in replies[0].text
+    server.asked.clear()
+    talk(tmp_path, server, "Thanks, and now tell me about the sea.", clearance=Sensitivity.INTERNAL)
+    assert "kept from the model" not in json.dumps(server.asked)
 
 
 @pytest.mark.requirement("model-answer")
