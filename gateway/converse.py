@@ -103,7 +103,7 @@ class ModelAnswerer:
     def _block(self, found: Recollection, voice: Voice, window: Sequence[Said], own: str) -> str:
         """Return the recalled items as fenced lines, without what the recent turns show already."""
         shown = {own, *(said.source for said in window)}
-        lines = [line for item in found.items if (line := _line(item, voice, shown))]
+        lines = list(dict.fromkeys(line for item in found.items if (line := _line(item, voice, shown))))
         today = voice.day(self._memory.clock())
         head = f"Today is {today}. You speak with {voice.listener.display_name or 'the one who runs this instance'}."
         return "\n".join([_FENCE[0], head, *map(_plain, lines or ["(nothing is remembered about this)"]), _FENCE[1]])

@@ -155,7 +155,8 @@ class Inspector:
                 yield f"{voice.claim(item.claim)}{ended}", self._data(voice, item.claim)
             elif item.inference is not None:
                 text = voice.fact(item.inference, item.label, inferred=True)
-                yield text, {"inferred": text, "label": str(item.label)}
+                if "(inferred" in text:  # and not the very fact in the words of a wider property
+                    yield text, {"inferred": text, "label": str(item.label)}
             elif item.source is not None:
                 text = f'{voice.who(item.source.speaker)}, {voice.day(item.source.said_at)}: "{item.source.body}"'
                 yield text, {"source": item.source.id, "text": item.source.body, "label": str(item.label)}

@@ -28,6 +28,9 @@ _LAST_SAID = (
 )
 _CLAIM = ", ".join(f"c.{name}" for name in CLAIM_COLUMNS) + f", {_LAST_SAID}"
 MOST_POSTINGS = 4_000
+SHORTEST_NEIGHBOUR = 12
+"""Code points; "thanks" and "yes" tell nothing about what is said beside them."""
+
 _SOURCE_COLUMN = CLAIM_COLUMNS.index("source")
 _SOURCE_LABEL = "(SELECT label FROM source_label WHERE source = s.id ORDER BY entry DESC LIMIT 1)"
 
@@ -314,7 +317,7 @@ class Reads:
         return {row[0]: Passage(*row) for row in rows}
 
     def beside(self, clearance: Clearance, passage: Passage, most: int, within: int) -> list[list[Passage]]:
-        """Return people's messages before and after one in its conversation, by distance, the nearest first.
+        """Return people's messages before and after one in its conversation, by distance, nearest first, without commands.
 
         Only those within so many microseconds, and of labels that the reader may see: others stand in nobody's way. Whoever
         may see what is secret sees every message of a person there, which spares a look at each label.
@@ -329,6 +332,7 @@ class Reads:
         rows = self._execute(
             "SELECT s.id, s.conversation, s.space, s.said_at, s.speaker FROM source s WHERE s.conversation = ?1"
             f" AND (s.said_at, s.id) {bound} (?2, ?3) AND s.said_at {far} ?4 AND s.kind = 'message' AND s.speaker <> ''"
+            f" AND length(s.body) > {SHORTEST_NEIGHBOUR} AND s.body NOT LIKE '/%'"
             f" AND s.space = ?6 {seen}"
             f" ORDER BY s.said_at {order}, s.id {order} LIMIT ?5",
             (passage.conversation, passage.said_at, passage.id, passage.said_at + edge, most, passage.space)

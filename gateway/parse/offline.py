@@ -8,7 +8,8 @@ from datetime import date
 
 from gateway.parse import things
 from gateway.parse.context import Before
-from gateway.parse.patterns import KIN_APPOSITION, KIN_HEAD, Part, Pattern, Tense, kin_predicate, likely
+from gateway.parse.forms import Part, Pattern, Tense
+from gateway.parse.patterns import KIN_APPOSITION, KIN_HEAD, kin_predicate, likely
 from gateway.parse.sentences import Sentence, is_greeted, lead, sentences
 from gateway.parse.times import Relation, When, find_when, today, validity
 from memory.claim import Act, Candidate, Mention, Polarity, Reading, Source, Span, Speaker, Validity, Value
@@ -136,7 +137,10 @@ class _Reader:
             for last in range(len(ends) - 1, position - 1, -1):
                 text = sentence.text[bounds[position] : ends[last]]
                 clause = _Clause(text, sentence.span.start + bounds[position], subject, heads=position == 0)
-                stated = self._clause(sentence, clause)
+                own = Span(
+                    clause.start, clause.start + len(text)
+                )  # the words that say it, unless they leave out whom it is about
+                stated = self._clause(sentence if isinstance(subject, Mention) else replace(sentence, span=own), clause)
                 if stated is not None and (last == position or not _says_who_only(text, stated)):
                     found += stated
                     named = stated[0].object if _says_who_only(text, stated) else stated[-1].subject
