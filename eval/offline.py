@@ -2,8 +2,9 @@
 
 A sentence has the facts that must be stored (``facts``) and further ones that may be (``also``), each written
 ``subject | predicate | object [| valid time]``: ``me`` is the speaker, ``ended`` or ``not`` before the predicate says that it
-no longer holds or does not, and the valid time is ``start/end`` with the precision of the words (``2014/..`` still holds,
-``/2019`` began nobody knows when). A stored fact is right where subject, predicate, object and valid time are. What is asked
+no longer holds or does not, and the valid time is ``start/end`` (``2014/..`` still holds, ``/2019`` began nobody knows when).
+A stored fact is right where subject, predicate and object are, and its earliest start and latest end; of an end that is told
+with ``ended`` or ``not`` the time is not compared. What is asked
 back is not stored: it counts for neither, and is reported beside. ``blind`` is never tuned on: do not read its misses.
 """
 

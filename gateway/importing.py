@@ -68,6 +68,7 @@ class Importer:
     async def take(self, batch: Batch) -> Summary:
         """Remember the lines that are not there yet; return what became of them."""
         people = {name: await self._person(sender) for name, sender in batch.speakers.items()}
+        self._refuse_copy(batch)
         conversation = await self._conversation(batch, list(people.values()))
         summary = Summary()
         known = self._known(batch)
@@ -103,6 +104,24 @@ class Importer:
         ids = [line.id for line in batch.lines]
         sql = f"SELECT platform_id FROM imported WHERE chat = ? AND platform_id IN ({', '.join('?' * len(ids))})"
         return {id_ for (id_,) in self._memory.rows(sql, (batch.chat, *ids))}
+
+    def _refuse_copy(self, batch: Batch) -> None:
+        """Raise ``IncorrectRequestError`` for lines that another conversation has: the same words would be evidence twice.
+
+        Only ids made of a digest say so; a platform counts the messages of each of its chats anew.
+        """
+        ids = [line.id for line in batch.lines if "." in line.id]
+        if not ids:
+            return
+        marks = ", ".join("?" * len(ids))
+        sql = f"SELECT chat, count(*) FROM imported WHERE platform_id IN ({marks}) AND chat <> ? GROUP BY chat ORDER BY 2 DESC"
+        for chat, count in self._memory.rows(sql, (*ids, batch.chat)):
+            if 2 * count >= len(ids):
+                message = (
+                    f"Most of these lines are in the conversation {chat!r} already. Nothing of them was stored; to go on there,"
+                    f" say --chat {chat!r}."
+                )
+                raise IncorrectRequestError(message)
 
     async def _person(self, sender: "Sender") -> Person:
         person = self._people.identify(sender)

@@ -22,7 +22,7 @@ from gateway.models import LONGEST_REPLY, Model, ModelSettings, ModelUnavailable
 from gateway.parse.context import Before
 from gateway.parse.model import MOST_CHARACTERS, ModelParser, strict_json
 from gateway.service import Said, Service
-from memory.admit import screen
+from memory.admit import Refuse, screen
 from memory.claim import Mention, Outcome, Polarity, Source, SourceKind, Value
 from memory.entities import person as entity_of
 from memory.ids import now
@@ -131,6 +131,33 @@ def test_what_the_message_does_not_say_is_refused_with_the_reason(
     replies, stored = talk(tmp_path, server, "I live in Oslo.")
     assert stored == []
     assert "I did not believe" in replies[0].text
+
+
+@pytest.mark.requirement("row-1", "I8")
+@pytest.mark.parametrize(
+    ("text", "change"),
+    [
+        ("If I win I live in Oslo", {}),
+        ("I live in Oslo, said Bob.", {}),
+        ("It is a lie that I live in Oslo.", {}),
+        ("haha I live in Oslo", {}),
+        ("In my novel I live in Oslo.", {}),
+        ("I live in Oslo", {"subject": "Oslo", "object": "I"}),
+    ],
+)
+def test_an_eager_model_is_not_believed(text: str, change: dict[str, str], server: ModelServer) -> None:
+    server.script = both(facts({**FACT, **change}))
+    reading = run(ModelParser(Model(settings(server)), _vocabulary()).read(message(text)))
+    assert all(isinstance(screen(c, text, speaker=ANN), Refuse) for c in reading.candidates)
+    assert reading.candidates
+
+
+@pytest.mark.requirement("model-answer")
+@pytest.mark.parametrize("said", ["a\ud800b", "\x00a\x1b[31mb\x7f"])
+def test_what_no_text_can_hold_is_taken_out_of_an_answer(said: str, tmp_path: Path, server: ModelServer) -> None:
+    server.script = both(facts(), said)
+    replies, _ = talk(tmp_path, server, "Say something about the sea.")
+    assert replies[0].text.endswith(("ab", "a[31mb"))
 
 
 @pytest.mark.requirement("scenarios")

@@ -51,7 +51,7 @@ def test_without_its_cookie_nobody_gets_in_anywhere(server: Server) -> None:
 def test_other_origins_open_no_socket_and_send_no_form(server: Server) -> None:
     client = server.enter()
     cookie = f"muniment={client.cookies['muniment']}"
-    for origin in ("http://evil.example", "null", None):
+    for origin in ("http://[::1", f"ftp://{server.url[7:]}", "http://evil.example", "null", None):
         headers = {"Origin": origin} if origin else {}
         assert httpx.post(f"{server.url}/leave", headers={**headers, "Cookie": cookie}).status_code == 403
 

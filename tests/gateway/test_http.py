@@ -39,7 +39,7 @@ def test_there_is_nothing_else(path: str, tmp_path: Path) -> None:
     assert get(tmp_path, path).status_code == 404
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example"])
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "localhost@evil.example"])
 def test_another_host_is_refused(host: str, tmp_path: Path) -> None:
     response = get(tmp_path, "/", host)
     assert response.status_code == 403

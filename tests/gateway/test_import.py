@@ -57,6 +57,8 @@ def test_a_conversation_is_imported_once_and_grows(tmp_path: Path, capsys: pytes
     more = [*LINES, {"at": "2023-05-25T10:00:00Z", "speaker": "Cy", "text": "I speak French."}]
     assert main(["memory", "import", str(write(tmp_path, more)), "--me", "Ann", "--data", str(data)]) == 2
     assert "who would see all of it" in capsys.readouterr().err
+    assert main(["memory", "import", str(write(tmp_path, LINES)), "--me", "Ann", "--chat", "copy", "--data", str(data)]) == 2
+    assert "in the conversation 'talk' already" in capsys.readouterr().err
     grown = bring(capsys, data, write(tmp_path, more), "--me", "Ann", "--zone", "UTC", "--join")
     assert (grown["stored"], grown["known"]) == (1, 4)
     claims = shown(capsys, data)
