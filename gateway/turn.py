@@ -81,10 +81,6 @@ class Turns:
         self._chats: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
         self._cut_off: defaultdict[tuple[str, str], list[tuple[Accepted, Person]]] = defaultdict(list)
 
-    def answer_with(self, answerer: Answerer) -> None:
-        """Let another answerer reply from now on."""
-        self._answerer = answerer
-
     async def take(self, inbound: Inbound, channel: Channel) -> None:
         """Take one message; returns once it is durable and its reply is posted. Strangers get nothing."""
         person = self._people.identify(inbound.sender)
