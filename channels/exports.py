@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
-_LATEST = 253_402_300_800_000_000
+LATEST = 253_402_300_800_000_000
 """The first microsecond of the year 10000."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -86,7 +86,7 @@ def _telegram_line(message: dict[str, Any], zone: str) -> Line | None:
     if message.get("type") != "message" or not text.strip() or not message.get("from"):
         return None
     at = int(message["date_unixtime"]) * 1_000_000 if "date_unixtime" in message else _instant(message["date"], zone)
-    if not 0 <= at < _LATEST:
+    if not 0 <= at < LATEST:
         raise ValueError
     if not isinstance(message["from"], str):
         raise TypeError
@@ -138,7 +138,7 @@ def _instant(text: str, zone: str) -> int:
     moment = datetime.fromisoformat(text)
     delta = (moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone))).astimezone(UTC) - _EPOCH
     at = (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
-    if not 0 <= at < _LATEST:
+    if not 0 <= at < LATEST:
         raise ValueError
     return at
 

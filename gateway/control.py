@@ -17,7 +17,7 @@ from typing import Any, TypeAlias, cast
 
 import structlog
 
-from channels.exports import Line
+from channels.exports import LATEST, Line
 from channels.message import Outbound
 from gateway.errors import IncorrectRequestError, UnavailableError, kind_of
 from gateway.service import Said, Service
@@ -29,9 +29,6 @@ log = structlog.get_logger(__name__)
 Operation: TypeAlias = Callable[[Service, Mapping[str, Any]], Awaitable[Any]]
 LONGEST_LINE = LONGEST_SOURCE * 12 + 65_536
 """Bytes; a JSON line in which every character of the longest message is escaped as a surrogate pair."""
-
-LATEST = 253_402_300_800_000_000
-"""The first microsecond of the year 10000."""
 
 _LONGEST_PATH = 100
 _CREDENTIALS = struct.Struct("3i")

@@ -54,6 +54,7 @@ TABLES = (
         "imported",
         {"chat": "TEXT NOT NULL", "platform_id": "TEXT NOT NULL", "source": "TEXT NOT NULL UNIQUE", "entry": _ENTRY},
         "PRIMARY KEY (chat, platform_id)",
+        ("CREATE INDEX imported_by_line ON imported (platform_id)",),
     ),
     Table(
         "web_session",

@@ -18,6 +18,7 @@ from memory.store import Memory
 from memory.vocabulary import Vocabulary
 from ontologies.files import vocabulary
 from ontologies.vocab import term
+from tests.web_server import Server
 
 ANN = "00000000-0000-7000-8000-0000000000a1"
 BOB = "00000000-0000-7000-8000-0000000000b2"
@@ -79,6 +80,10 @@ class Desk:
         source = self.source(text, by, space, kind, at)
         return source, self.memory.learn(source, read(text, source.said_at, source.zone), is_owner=owner).result()
 
+    def sound(self) -> None:
+        """Check that the chain holds and that the graph equals the ledger."""
+        assert self.memory.verify().result()["graph_differences"] == 0
+
     def clearance(self, by: str = ANN, *, quarantined: bool = False) -> Clearance:
         return self.memory.spaces.clearance(user(by), integrity=Integrity(int(quarantined)))
 
@@ -93,6 +98,15 @@ class Desk:
     def entity(self, name: str, by: str = ANN) -> NamedNode:
         with self.memory.reading() as reads:
             return reads.named(self.clearance(by), name.casefold())[0].entity
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """Run ``muniment serve`` on a data directory and a port of its own."""
+    running = Server(tmp_path / "data")
+    yield running
+    if running.process.poll() is None:
+        running.stop()
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
@@ -16,14 +14,6 @@ from websockets.typing import Origin
 from tests.web_server import Server
 
 pytestmark = pytest.mark.requirement("web")
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    running = Server(tmp_path / "data")
-    yield running
-    if running.process.poll() is None:
-        running.stop()
 
 
 @pytest.mark.requirement("entry", "http")

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -31,14 +30,6 @@ def browser(chromium: str) -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield running
         running.close()
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    running = Server(tmp_path / "data")
-    yield running
-    if running.process.poll() is None:
-        running.stop()
 
 
 @pytest.fixture

@@ -42,10 +42,6 @@ def fail(*_: object) -> None:
     raise StorageUnavailableError(message)
 
 
-def sound(desk: Desk) -> None:
-    assert desk.memory.verify().result()["graph_differences"] == 0
-
-
 @pytest.mark.requirement("I1", "row-11")
 def test_a_fact_has_a_claim_with_evidence_word_for_word(desk: Desk) -> None:
     source, receipt = desk.say("Well, I live in Oslo.")
@@ -57,7 +53,7 @@ def test_a_fact_has_a_claim_with_evidence_word_for_word(desk: Desk) -> None:
         (evidence,) = reads.evidence(desk.clearance(), claim.id)
     assert (evidence.source, evidence.quote, evidence.speaker) == (source.id, "Well, I live in Oslo", ANN)
     assert desk.objects("livesIn") == ["Oslo"]
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("turn")
@@ -81,47 +77,7 @@ def test_what_is_accepted_twice_or_cannot_be_kept_stores_nothing(desk: Desk) -> 
     with pytest.raises(IncorrectTextError):
         desk.memory.accept(desk.source("a\x00b"), ANN)
     assert desk.memory.head() == head
-    sound(desk)
-
-
-@pytest.mark.requirement("undo")
-def test_undo_reverses_exactly_and_reopens_what_was_superseded(desk: Desk) -> None:
-    desk.say("I live in Oslo.")
-    before = desk.objects("livesIn"), desk.objects("residesWithin")
-    source, _ = desk.say("I live in Lima.")
-    assert desk.objects("livesIn") == ["Lima"]
-    receipt = desk.memory.undo(source, ANN).result()
-    assert receipt.undone
-    assert (desk.objects("livesIn"), desk.objects("residesWithin")) == before
-    sound(desk)
-    with pytest.raises(UnknownThingError, match="nothing to undo"):
-        desk.memory.undo(source, ANN).result()
-    _, again = desk.say("I live in Lima.")
-    assert again.decisions[0].rule is Rule.REPLACES  # no refusal was recorded
-
-
-@pytest.mark.requirement("undo")
-def test_undo_keeps_what_found_other_evidence_since(desk: Desk) -> None:
-    first, _ = desk.say("I live in Oslo.")
-    desk.say("I live in Oslo.")
-    desk.say("Mara lives in Oslo.")
-    desk.memory.undo(first, ANN).result()
-    assert desk.objects("livesIn") == ["Oslo"]
-    assert desk.objects("livesIn", subject=desk.entity("Mara")) == ["Oslo"]
-    sound(desk)
-
-
-@pytest.mark.requirement("undo", "row-5")
-def test_undo_of_an_ending_and_of_a_negation(desk: Desk) -> None:
-    desk.say("I live in Oslo.")
-    ending, _ = desk.say("I no longer live in Oslo.")
-    assert desk.objects("livesIn") == []
-    desk.memory.undo(ending, ANN).result()
-    assert desk.objects("livesIn") == ["Oslo"]
-    negation, receipt = desk.say("I don't like olives.")
-    assert receipt.decisions[0].rule is Rule.ENDED
-    desk.memory.undo(negation, ANN).result()
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("I7")
@@ -150,7 +106,7 @@ def test_what_was_believed_then_never_changes(desk: Desk) -> None:
         seen[desk.now] = believed(desk.now)
         for instant, then in seen.items():
             assert believed(instant) == then
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("redo", "I5")
@@ -165,7 +121,7 @@ def test_what_was_committed_and_not_applied_is_replayed(desk: Desk, monkeypatch:
     desk.reopen()
     assert desk.memory.is_level()
     assert desk.objects("livesIn") == ["Lima"]
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("redo", "full-disk")
@@ -178,7 +134,7 @@ def test_after_a_failed_write_the_next_one_brings_the_graph_level(desk: Desk, mo
     desk.say("Mara lives in Lyon.")
     assert desk.objects("livesIn") == ["Oslo"]
     assert any("nothing was lost" in note for note in desk.memory.notes())
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("redo", "foreign-data")
@@ -225,7 +181,7 @@ def test_a_graph_that_does_not_fit_is_rebuilt_from_the_ledger(harm: str, desk: D
     assert ("THE LEDGER LOST" in note) == (harm == "ahead")
     assert desk.objects("livesIn") == ["Oslo"]
     assert desk.objects("residesWithin", subject=desk.entity("Mara")) == ["France", "Lyon"]
-    sound(desk)
+    desk.sound()
     assert sum(path.is_dir() for path in graph.iterdir()) == 1 + kept
 
 
@@ -246,43 +202,6 @@ def test_a_ledger_that_is_gone_is_told_and_its_graph_is_kept(desk: Desk, words: 
     assert desk.objects("livesIn") == ["Oslo"]
 
 
-@pytest.mark.requirement("undo")
-@pytest.mark.parametrize(
-    ("said", "after"),
-    list[tuple[list[str], list[list[str]]]](
-        [
-            (["I live in Paris.", "I moved to Rome.", "I moved to Oslo."], [["Rome"], ["Paris"], []]),
-            (["I live in Paris.", "I moved to Oslo.", "I no longer live in Oslo."], [["Oslo"], ["Paris"], []]),
-            (["I live in Paris. I live in Rome."], [[]]),
-            (["I live in Paris. I live in Rome. I moved to Paris."], [[]]),
-            (["I live in Nice.", "I live in Paris. I live in Rome. I moved to Paris."], [["Nice"], []]),
-            (["/private I live in Nice.", "I moved to Rome."], [["Nice"], []]),
-        ]
-    ),
-)
-def test_undo_after_undo_goes_back_one_message_at_a_time(said: list[str], after: list[list[str]], desk: Desk) -> None:
-    sources = [desk.say(text)[0] for text in said]
-    for source, wanted in zip(reversed(sources), after, strict=True):
-        desk.memory.undo(source, ANN).result()
-        assert desk.objects("livesIn") == wanted
-        sound(desk)
-    assert desk.memory.verify().result()["facts"] == 0
-
-
-@pytest.mark.requirement("undo", "I1")
-def test_undo_in_any_order_leaves_no_claim_without_evidence(desk: Desk) -> None:
-    chance = random.Random(11)
-    for _ in range(12):
-        towns = [f"Town{chance.randrange(3)}" for _ in range(4)]
-        forms = ("I live in {}.", "I no longer live in {}.", "I don't live in {}.", "I live in {}. I moved to Oslo.")
-        sources = [desk.say(chance.choice(forms).format(town))[0] for town in towns]
-        chance.shuffle(sources)
-        for source in sources:
-            desk.memory.undo(source, ANN).result()
-            sound(desk)
-        assert desk.objects("livesIn") == []
-
-
 @pytest.mark.requirement("row-7", "sensitivity")
 @pytest.mark.parametrize(
     ("first", "then", "predicate", "values"),
@@ -300,7 +219,7 @@ def test_what_was_said_in_private_is_corrected_in_plain_words(
     desk.say(first)
     desk.say(then)
     assert desk.objects(predicate) == values
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("sensitivity", "I2")
@@ -325,25 +244,6 @@ def test_what_was_shared_is_not_changed_by_what_is_said_to_fewer(desk: Desk) -> 
     assert desk.objects("livesIn") == ["Rome"]
 
 
-@pytest.mark.requirement("undo", "I1")
-def test_undo_of_each_of_two_that_said_the_same_leaves_nothing(desk: Desk) -> None:
-    sources = [desk.say("I live in Oslo.")[0] for _ in range(2)]
-    for source in sources:
-        desk.memory.undo(source, ANN).result()
-        sound(desk)
-    assert desk.objects("livesIn") == []
-
-
-@pytest.mark.requirement("undo")
-def test_undo_of_what_was_replaced_since_makes_no_second_current_value(desk: Desk) -> None:
-    desk.say("I live in Lyon.")
-    middle, _ = desk.say("I live in Oslo.")
-    desk.say("I live in Rome.")
-    desk.memory.undo(middle, ANN).result()
-    assert desk.objects("livesIn") == ["Rome"]
-    sound(desk)
-
-
 @pytest.mark.requirement("sensitivity")
 def test_a_private_message_is_secret_whatever_a_parser_makes_of_it(desk: Desk) -> None:
     source, _ = desk.say("/private the vault word is Zephyr")
@@ -364,7 +264,7 @@ def test_private_words_are_no_evidence_in_a_wider_circle(desk: Desk) -> None:
     with desk.memory.reading() as reads:
         assert reads.named(desk.clearance(), "lyon") == []
     assert desk.objects("livesIn", BOB) == ["Lyon"]
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("I7")
@@ -403,7 +303,7 @@ def test_a_job_that_fails_leaves_nothing_for_the_others_of_its_commit(desk: Desk
     assert isinstance(futures[0].exception(), OverflowError)
     assert all(future.result() for future in futures[1:])
     assert desk.objects("livesIn") == ["Lyon"]
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("one-holder")
@@ -411,7 +311,7 @@ def test_a_second_process_is_told_who_holds_the_directory(desk: Desk, words: Voc
     with pytest.raises(DataInUseError, match=f"process {os.getpid()}"):
         Memory(desk.folder, words)
     desk.say("I live in Oslo.")
-    sound(desk)
+    desk.sound()
 
 
 @pytest.fixture
@@ -454,7 +354,7 @@ def test_a_full_disk_is_told_tears_nothing_and_recovers_without_a_restart(small_
     desk.say("I visited Cork.")
     assert desk.objects("visited") == sorted([*kept, "Bonn", "Cork"])
     assert desk.memory.is_level()
-    sound(desk)
+    desk.sound()
     desk.reopen()
     assert desk.objects("visited") == sorted([*kept, "Bonn", "Cork"])
     desk.memory.close()
@@ -497,7 +397,7 @@ def test_writers_and_readers_together_make_no_duplicates_and_see_whole_transacti
         claims = reads.claims(desk.clearance(), subject=NamedNode(f"urn:muniment:entity:{ANN}"))
         assert len(claims) == 50
         assert sum(len(reads.evidence(desk.clearance(), c.id)) for c in claims) == 400
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("I5")
@@ -512,7 +412,7 @@ def test_one_bad_job_does_not_take_the_others_of_its_commit_with_it(desk: Desk) 
     failed = sum(isinstance(future.exception(), AlreadyRecordedError) for future in rows)
     assert failed == 2
     assert len(desk.objects("visited")) == 6
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("I6", "I2")
@@ -527,14 +427,14 @@ def test_joining_and_leaving_a_team_changes_what_is_concluded_at_once(desk: Desk
     told = desk.source("Lyon is a city in Gaul.", BOB)
     desk.memory.learn(told, read(told.body, told.said_at, told.zone), is_owner=False).result()
     assert desk.objects("livesIn", BOB, mara) == ["Lyon"]
-    sound(desk)
+    desk.sound()
     desk.memory.set_member(TEAM, BOB, ANN, present=False).result()
     assert desk.objects("livesIn", BOB, mara) == []
     assert desk.objects("residesWithin", BOB, mara) == []
-    sound(desk)
+    desk.sound()
     desk.reopen()
     assert desk.memory.spaces.members == {TEAM: frozenset({ANN})}
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("I2", "I8")
@@ -607,7 +507,7 @@ def test_a_document_is_quarantined_and_concludes_nothing_trusted(desk: Desk) -> 
     with desk.memory.reading() as reads:
         tainted = list(reads.statements(desk.clearance(quarantined=True), mara, term("residesWithin"), None))
     assert {s.label.integrity for s in tainted if s.inferred} == {Integrity.TRUSTED, Integrity.QUARANTINED}
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("row-10")
@@ -630,7 +530,7 @@ def test_a_literal_is_compared_in_its_canonical_form(desk: Desk) -> None:
         return desk.memory.learn(source, Reading("t", (wanted,)), is_owner=True).result().decisions[0].rule
 
     assert [said("70"), said("070"), said("+70")] == [Rule.NEW, Rule.KNOWN, Rule.KNOWN]
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("redo")
@@ -649,7 +549,7 @@ def test_a_message_can_hold_many_candidates_each_seeing_the_ones_before(desk: De
     _, receipt = desk.say("I live in Oslo. I live in Lima. I no longer live in Lima. I live in Oslo.")
     assert [d.rule for d in receipt.decisions] == [Rule.NEW, Rule.REPLACES, Rule.ENDED, Rule.NEW]
     assert desk.objects("livesIn") == ["Oslo"]
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("row-5")
@@ -659,7 +559,7 @@ def test_a_negative_is_never_projected(desk: Desk) -> None:
                        polarity=Polarity.NEGATED)  # fmt: skip
     desk.memory.learn(source, Reading("t", (wanted,)), is_owner=True).result()
     assert desk.objects("speaks") == []
-    sound(desk)
+    desk.sound()
 
 
 @pytest.mark.requirement("foreign-data")
