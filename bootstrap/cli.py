@@ -13,6 +13,8 @@ _IMPORTING = (
     ' {"at": TIME, "speaker": NAME, "text": WORDS}. What is there already is skipped.'
 )
 
+_FORGETTING = 'WHAT is a name, a statement such as "I live in Lima", an id, or "everything about me".'
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code.
@@ -49,6 +51,15 @@ def _parser() -> argparse.ArgumentParser:
                                description='Talk to the assistant. With --json, each line in is {"id", "text"} and each line'
                                " out a reply; the same id is answered once.")  # fmt: skip
     chat.add_argument("--chat", default="", metavar="NAME", help="another chat of the same person")
+    commands.add_parser("pending", parents=[common, who], help="what waits for a person's decision")
+    approve = commands.add_parser("approve", parents=[common, who], help="do what was shown, or believe what waits")
+    approve.add_argument("code", metavar="CODE", help="the code that `pending` shows")
+    approve.add_argument("choice", nargs="?", default="", metavar="CHOICE", help="one of the choices that `pending` shows")
+    approve.add_argument("--receipt", type=Path, default=None, metavar="FILE", help="write the receipt of an erasure there")
+    approve.add_argument("--opening", type=Path, default=None, metavar="FILE",
+                         help="write what opens the receipt there; it holds the erased statements")  # fmt: skip
+    deny = commands.add_parser("deny", parents=[common, who], help="leave what was shown as it is, or reject what waits")
+    deny.add_argument("code", metavar="CODE")
     commands.add_parser("pair", parents=[common, who], help="print a one-time link that lets a browser in")
     commands.add_parser("status", parents=[common], help="what runs, who is known, how much is remembered")
     commands.add_parser("doctor", parents=[common], help="check ledger, graph, vocabulary and permissions")
@@ -67,6 +78,11 @@ def _parser() -> argparse.ArgumentParser:
         if page == "search":
             one.add_argument("--history", action="store_true", help="what no longer holds or is believed too")
         one.add_argument("words", nargs="+" if page == "search" else "*", metavar="NAME" if page != "search" else "WORD")
+    for act, help_ in (("forget", "destroy something, once you have approved what goes"),
+                       ("retract", "stop believing something, and keep what was said")):  # fmt: skip
+        one = memory.add_parser(act, parents=[common, who], help=help_, description=_FORGETTING)
+        one.add_argument("words", nargs="+", metavar="WHAT")
+        one.add_argument("--yes", action="store_true", help="approve at once what is shown")
     bring = memory.add_parser("import", parents=[common], help="remember a conversation from a file", description=_IMPORTING)
     bring.add_argument("file", type=Path, metavar="FILE")
     bring.add_argument("--me", default="", metavar="NAME", help="what the owner is called in it")

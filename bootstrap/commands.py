@@ -88,14 +88,18 @@ async def _perform(calls: Caller, options: argparse.Namespace) -> int:
             return await _chat(calls, options)
         case "pair":
             return await _pair(options)
+        case "pending":
+            _print_items(options, await calls.call("pending", {"speaker": options.speaker}))
+        case "approve" | "deny":
+            await _decide(calls, options, options.code, getattr(options, "choice", "deny") or "approve")
         case "status":
             _print(options, await calls.call("status", {}))
-            return 0
         case "doctor":
             settings.load(options.data)
             return _print_checks(options, await calls.call("doctor", {}))
         case _:
             return await _memory(calls, options)
+    return 0
 
 
 async def _memory(calls: Caller, options: argparse.Namespace) -> int:
@@ -103,6 +107,9 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
         return await _export(calls, options)
     if options.page == "import":
         return await _import(calls, options)
+    if options.page in {"forget", "retract"}:
+        await _forget(calls, options)
+        return 0
     page = f"{options.page} --history" if options.page == "search" and options.history else options.page
     given = {"page": page, "speaker": options.speaker, "words": " ".join(options.words)}
     shown = await calls.call("look", given)
@@ -111,6 +118,44 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
     else:
         print("\n".join(shown["lines"]))
     return 0
+
+
+async def _forget(calls: Caller, options: argparse.Namespace) -> None:
+    """Show what an act of forgetting would do; do it where a person says so here."""
+    act = "erase" if options.page == "forget" else "retract"
+    item = await calls.call("forget", {"speaker": options.speaker, "words": " ".join(options.words), "act": act})
+    if not options.yes:
+        _print_items(options, [item])
+        if options.json or not sys.stdin.isatty() or not await asyncio.to_thread(_is_yes):
+            return
+    await _decide(calls, options, item["id"], "approve")
+
+
+def _is_yes() -> bool:
+    return input("Do it? [y/N] ").strip().casefold() in {"y", "yes"}
+
+
+async def _decide(calls: Caller, options: argparse.Namespace, code: str, choice: str) -> None:
+    done = await calls.call("decide", {"speaker": options.speaker, "code": code, "choice": choice})
+    for name in ("receipt", "opening"):
+        path = getattr(options, name, None)
+        if path is not None and done[name] is not None:
+            path.write_text(json.dumps(done[name], ensure_ascii=False) + "\n", encoding="utf-8")
+    if options.json:
+        print(json.dumps(done, ensure_ascii=False))
+    else:
+        print("\n".join(done["lines"]))
+
+
+def _print_items(options: argparse.Namespace, items: list[dict[str, Any]]) -> None:
+    if options.json:
+        print(json.dumps(items, ensure_ascii=False))
+        return
+    for item in items:
+        print(f"{item['code']}: {' | '.join(item['choices'])}")
+        print("\n".join(f"    {_printable(line)}" for line in item["lines"]))
+    if not items:
+        print("Nothing waits for you.")
 
 
 class Reach:

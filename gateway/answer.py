@@ -46,10 +46,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The text, and the label it has because of what went into it."""
+    """The text, the label it has because of what went into it, and the claims and sources it tells of."""
 
     text: str
     label: Label
+    told: tuple[str, ...] = ()
 
 
 class OfflineAnswerer:
@@ -80,7 +81,7 @@ class OfflineAnswerer:
                     "I kept your message, and found no plain fact in it. I take statements such as"
                     ' "I live in Lyon" and questions such as "where do I live?"; /help says more.'
                 )
-            return Reply("\n".join(lines), _label(asked.source, voice.used))
+            return Reply("\n".join(lines), _label(asked.source, voice.used), tuple(voice.told))
 
     def _to(self, question: str, asked: Asked, voice: Voice) -> list[str]:
         query = self._questions.read(question)
@@ -117,6 +118,7 @@ class OfflineAnswerer:
                     voice.clearance, subject=thing, predicates=(predicate,), object_=other, negative=True
                 ):
                     voice.used.append(denied.label)
+                    voice.told[denied.id] = None
                     said = voice.said(voice.reads.evidence(voice.clearance, denied.id))
                     yield f'No: {said}, in the words "{denied.wording}".'
                     return
@@ -147,6 +149,7 @@ class OfflineAnswerer:
         for item in passages:
             if item.source is not None:
                 voice.used.append(item.label)
+                voice.told[item.source.id] = None
                 lines.append(
                     f'- {voice.who(item.source.speaker)}, {voice.day(item.source.said_at)}: "{_short(item.source.body)}"'
                 )

@@ -1,23 +1,30 @@
 """Slash commands, in one table for every channel. A command's effect and its reply are one transaction."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
 from channels.message import Outbound
+from gateway.approvals import APPROVE, Approvals, Done, Item
+from gateway.errors import IncorrectRequestError
 from gateway.inbox import Accepted
 from gateway.inspect import Inspector, Page
 from gateway.outbox import Outbox
 from gateway.people import Person
 from gateway.waiting import wait
 from memory.claim import Source
-from memory.errors import UnknownThingError
+from memory.errors import MunimentMemoryError, UnknownThingError
+from memory.forget import Act
 from memory.label import Integrity, Label
 from memory.store import Memory
 
 Run: TypeAlias = Callable[[Accepted, Person], Awaitable[Outbound]]
+
+
+_FORGET = re.compile(r"(?:please )?forget (.+?)[.!]*", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,11 @@ TABLE = (
     Command("memory", "/memory [NAME] - what I remember, about you or about NAME"),
     Command("why", "/why [NAME] - where I have it from: who said it, when, and what follows from what"),
     Command("undo", "/undo - take back what I stored from your last message"),
+    Command("forget", "/forget WHAT - destroy it, after you have seen all that goes and approved"),
+    Command("retract", "/retract WHAT - stop believing it, and keep what was said"),
+    Command("pending", "/pending - what waits for your decision"),
+    Command("approve", "/approve CODE [CHOICE] - do it, or believe it"),
+    Command("deny", "/deny CODE - leave it, or reject it"),
     Command("whoami", "/whoami - who I take you for"),
     Command("private", "/private TEXT - remember TEXT as a secret"),
     Command("share", "/share TEXT - tell everyone here; from a member it waits for the owner"),
@@ -42,12 +54,18 @@ TABLE = (
 class Commands:
     """Matches messages that start with a known command, and runs them."""
 
-    def __init__(self, memory: Memory, outbox: Outbox, inspector: Inspector) -> None:
-        """Use a memory, the outbox for replies, and the inspector for what is shown."""
-        self._memory, self._outbox, self._inspector = memory, outbox, inspector
+    def __init__(self, memory: Memory, outbox: Outbox, inspector: Inspector, approvals: Approvals) -> None:
+        """Use a memory, the outbox for replies, the inspector for what is shown, and what waits for a person."""
+        self._memory, self._outbox, self._inspector, self._approvals = memory, outbox, inspector, approvals
 
     def match(self, text: str) -> Run | None:
-        """Return the command of a message; ``None`` for one that is none, ``/private`` and ``/share`` included."""
+        """Return the command of a message; ``None`` for one that is none, ``/private`` and ``/share`` included.
+
+        "Forget that ..." is the command in plain words.
+        """
+        plain = _FORGET.fullmatch(text)
+        if plain is not None:
+            return partial(self._ask, plain[1], Act.ERASE)
         head, *tail = text.split(None, 1) or [""]
         rest = tail[0] if tail else ""
         if not head.startswith("/") or head.casefold() in {"/private", "/share"} or not head[1:].isalpha():
@@ -57,6 +75,11 @@ class Commands:
             "/memory": partial(self._memory_page, rest.strip()),
             "/why": partial(self._why, rest.strip()),
             "/undo": self._undo,
+            "/forget": partial(self._ask, rest.strip(), Act.ERASE),
+            "/retract": partial(self._ask, rest.strip(), Act.RETRACT),
+            "/pending": self._pending,
+            "/approve": partial(self._approve, rest.strip()),
+            "/deny": partial(self._deny, rest.strip()),
             "/whoami": self._whoami,
         }.get(head.casefold())
         return run or partial(self._unknown, head)
@@ -89,11 +112,43 @@ class Commands:
             return await self._say(accepted, str(error))
         return written.outbound
 
+    async def _ask(self, words: str, act: Act, accepted: Accepted, person: Person) -> Outbound:
+        try:
+            item = await self._approvals.ask(person, words, act, accepted.source.id)
+        except (IncorrectRequestError, UnknownThingError) as error:
+            return await self._say(accepted, str(error))
+        how = "destroy this" if act is Act.ERASE else "take this back"
+        return await self._show(
+            accepted, Page((f"If you approve, I {how}:", *item.lines, _how(item)), item.label, told=item.told)
+        )
+
+    async def _pending(self, accepted: Accepted, person: Person) -> Outbound:
+        items = await asyncio.to_thread(self._approvals.waiting, person)
+        if not items:
+            return await self._say(accepted, "Nothing waits for you.")
+        lines = [line for item in items for line in (*item.lines, _how(item))]
+        label = max((item.label for item in items), key=lambda label: label.sensitivity)
+        return await self._show(accepted, Page(tuple(lines), label, told=tuple(t for item in items for t in item.told)))
+
+    async def _approve(self, words: str, accepted: Accepted, person: Person) -> Outbound:
+        code, _, choice = words.partition(" ")
+        return await self._decide(self._approvals.approve(person, code, choice.strip().casefold()), accepted)
+
+    async def _deny(self, words: str, accepted: Accepted, person: Person) -> Outbound:
+        return await self._decide(self._approvals.deny(person, words), accepted)
+
+    async def _decide(self, deciding: Awaitable[Done], accepted: Accepted) -> Outbound:
+        try:
+            done = await deciding
+        except (IncorrectRequestError, MunimentMemoryError) as error:
+            return await self._say(accepted, str(error))
+        return await self._say(accepted, "\n".join(done.lines))
+
     async def _unknown(self, head: str, accepted: Accepted, _person: Person) -> Outbound:
         return await self._say(accepted, f"I do not know the command {head}. Nothing was changed; /help lists what there is.")
 
     async def _show(self, accepted: Accepted, page: Page) -> Outbound:
-        return await self._outbox.post(accepted, "\n".join(page.lines), page.label)
+        return await self._outbox.post(accepted, "\n".join(page.lines), page.label, page.told)
 
     async def _say(self, accepted: Accepted, text: str) -> Outbound:
         return await self._outbox.post(accepted, text, Label(accepted.source.space, integrity=Integrity.QUARANTINED))
@@ -102,3 +157,11 @@ class Commands:
         clearance = self._memory.spaces.clearance(accepted.source.space)
         with self._memory.reading() as reads:
             return reads.last_stored(clearance, accepted.conversation.id, person.id)
+
+
+def _how(item: Item) -> str:
+    """Return how an item is decided."""
+    believing = [choice for choice in item.choices if choice not in {"deny", "reject"}]
+    bare = len(believing) == 1
+    ways = [f"/approve {item.code}" if bare or choice == APPROVE else f"/approve {item.code} {choice}" for choice in believing]
+    return ", or ".join([*ways, f"/deny {item.code}"])

@@ -60,6 +60,18 @@ async def _look(service: Service, given: Mapping[str, Any]) -> Any:
     return {"lines": list(page.lines), "items": list(page.data)}
 
 
+async def _forget(service: Service, given: Mapping[str, Any]) -> Any:
+    return await service.ask_to_forget(_text(given, "speaker"), _text(given, "words"), _text(given, "act"))
+
+
+async def _pending(service: Service, given: Mapping[str, Any]) -> Any:
+    return await service.pending(_text(given, "speaker"))
+
+
+async def _decide(service: Service, given: Mapping[str, Any]) -> Any:
+    return await service.decide(_text(given, "speaker"), _text(given, "code"), _text(given, "choice"))
+
+
 async def _outcomes(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.outcomes(_text(given, "speaker"), _text(given, "chat"))
 
@@ -92,6 +104,9 @@ OPERATIONS: Mapping[str, Operation] = {
     "say": _say,
     "waiting": _waiting,
     "look": _look,
+    "forget": _forget,
+    "pending": _pending,
+    "decide": _decide,
     "outcomes": _outcomes,
     "import": _import,
     "status": _status,

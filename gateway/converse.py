@@ -34,12 +34,16 @@ the person states is noted before you answer. Be brief, and answer in the langua
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What goes into a reply: lines about what was stored, the prompt, the labels of all that is in it, and what is not."""
+    """What goes into a reply: lines about what was stored, the prompt, the labels of what is in it and of what is not.
+
+    ``told`` are the claims and sources that it tells of.
+    """
 
     lines: list[str]
     messages: list[Message]
     used: list[Label]
     withheld: list[Label]
+    told: tuple[str, ...]
 
 
 class ModelAnswerer:
@@ -73,11 +77,11 @@ class ModelAnswerer:
         if material.withheld:
             text += f"\n({len(material.withheld)} remembered things were kept from the model; /memory shows them to you.)"
         sensitivity = max([Sensitivity.INTERNAL, *(label.sensitivity for label in (*material.used, *material.withheld))])
-        return Reply(head + text, Label(asked.source.space, sensitivity, Integrity.QUARANTINED))
+        return Reply(head + text, Label(asked.source.space, sensitivity, Integrity.QUARANTINED), material.told)
 
     async def _without(self, note: str, asked: Asked) -> Reply:
         reply = await self._offline.answer(asked)
-        return Reply(f"{note}\n{reply.text}", reply.label)
+        return Reply(f"{note}\n{reply.text}", reply.label, reply.told)
 
     def _material(self, asked: Asked) -> Material:
         """Return what goes into a reply, read at one instant."""
@@ -98,7 +102,7 @@ class ModelAnswerer:
         messages += [{"role": said.role, "content": _plain(said.text)} for said in window]
         shown = _plain(source.body[leading_mark(source.body)[0] :])
         messages.append({"role": "user", "content": f"{shown}\n\n{block}"})
-        return Material(lines, messages, used, withheld)
+        return Material(lines, messages, used, withheld, tuple({**voice.told, **told.told}))
 
     def _block(self, found: Recollection, voice: Voice, window: Sequence[Said], own: str) -> str:
         """Return the recalled items as fenced lines, without what the recent turns show already."""
@@ -126,6 +130,7 @@ def _line(item: Item, voice: Voice, shown: set[str]) -> str:
     if item.source is None or item.source.id in shown:
         return ""
     voice.used.append(item.label)
+    voice.told[item.source.id] = None
     return f'- {voice.who(item.source.speaker)}, {voice.day(item.source.said_at)}: "{" ".join(item.source.body.split())}"'
 
 

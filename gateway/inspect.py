@@ -26,11 +26,12 @@ _NOTHING = "I remember nothing about that here."
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Lines to show, the least label of who may read them, and the same as data."""
+    """Lines to show, the least label of who may read them, the same as data, and the claims and sources they tell of."""
 
     lines: tuple[str, ...]
     label: Label
     data: tuple[dict[str, object], ...] = ()
+    told: tuple[str, ...] = ()
 
 
 class Inspector:
@@ -77,7 +78,9 @@ class Inspector:
             made = list(lines(voice))
         sensitivity = max([Sensitivity.INTERNAL, *(label.sensitivity for label in voice.used)])
         label = Label(space, sensitivity, Integrity.QUARANTINED)
-        return Page(tuple(text for text, _ in made) or (_NOTHING,), label, tuple(data for _, data in made if data))
+        return Page(
+            tuple(text for text, _ in made) or (_NOTHING,), label, tuple(data for _, data in made if data), tuple(voice.told)
+        )
 
     def _claims(self, voice: Voice, name: str) -> list[Claim]:
         reads, clearance = voice.reads, voice.clearance
@@ -105,6 +108,7 @@ class Inspector:
     def _explained(self, voice: Voice, name: str) -> Iterator[Line]:
         for claim in self._worth_showing(voice, name):
             voice.used.append(claim.label)
+            voice.told[claim.id] = None
             words = voice.triple(Triple(claim.subject, claim.predicate, claim.object))
             yield f"{words} [{claim.label}; {axes.edtf(claim.validity)}]", self._data(voice, claim)
             for reason in self._reasons(voice, claim):
@@ -123,6 +127,10 @@ class Inspector:
             yield f'{voice.who(evidence.speaker)}, {voice.day(evidence.said_at)}: "{evidence.quote}"'
         for row, reason in voice.reads.decided(voice.clearance, claim):
             yield f"decided by row {row} of admission: {reason}"
+        settled = voice.reads.settled(claim.version)
+        if settled is not None:
+            judge, choice, at = settled
+            yield f"decided by {voice.who(judge)} on {voice.day(at)}: {choice}"
 
     def _versions(self, voice: Voice, name: str) -> Iterator[Line]:
         reads, clearance = voice.reads, voice.clearance
@@ -132,6 +140,7 @@ class Inspector:
         for version in sorted(versions, key=_began):
             claim = version.claim if isinstance(version, ClosedClaim) else version
             voice.used.append(claim.label)
+            voice.told[claim.id] = None
             words = voice.triple(Triple(claim.subject, claim.predicate, claim.object))
             until, why = ("..", "") if isinstance(version, Claim) else (_stamp(version.transaction_to), f" ({version.reason})")
             text = f"{words}: holds {axes.edtf(claim.validity)}; believed {_stamp(claim.transaction_from)}/{until}{why}"
@@ -158,6 +167,7 @@ class Inspector:
                 if "(inferred" in text:  # and not the very fact in the words of a wider property
                     yield text, {"inferred": text, "label": str(item.label)}
             elif item.source is not None:
+                voice.told[item.source.id] = None
                 text = f'{voice.who(item.source.speaker)}, {voice.day(item.source.said_at)}: "{item.source.body}"'
                 yield text, {"source": item.source.id, "text": item.source.body, "label": str(item.label)}
 

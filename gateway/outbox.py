@@ -15,7 +15,7 @@ from memory.label import Integrity, Label, parse_space
 from memory.tables import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from memory.store import Memory
 
@@ -39,8 +39,11 @@ class Outbox:
         self._memory = memory
         self._channels = channels
 
-    def write(self, accepted: Accepted, text: str, label: Label) -> "Written":
-        """Return a reply with the rows that make it durable, for a transaction that does something else as well."""
+    def write(self, accepted: Accepted, text: str, label: Label, told: "Iterable[str]" = ()) -> "Written":
+        """Return a reply with the rows that make it durable, for a transaction that does something else as well.
+
+        ``told`` are the claims and sources that the reply tells of, so that forgetting one of them finds it.
+        """
         memory, conversation = self._memory, accepted.conversation
         source = Source(memory.ids(), conversation.id, conversation.space, SourceKind.ASSISTANT, "", memory.clock(), "UTC", text)
         outbound = Outbound(memory.ids(), conversation.chat, accepted.source.id, text)
@@ -51,14 +54,15 @@ class Outbox:
             "in_reply_to": accepted.source.id,
             "source": source.id,
         }
-        return Written(outbound, (Row("outbox", values),), ((source, label),))
+        rows = [Row("outbox", values), *(Row("told", {"item": item, "source": source.id}) for item in dict.fromkeys(told))]
+        return Written(outbound, tuple(rows), ((source, label),))
 
-    async def post(self, accepted: Accepted, text: str, label: Label) -> Outbound:
+    async def post(self, accepted: Accepted, text: str, label: Label, told: "Iterable[str]" = ()) -> Outbound:
         """Return the reply to a message once it is durable, which is also the end of its turn.
 
         A second reply to the same message is the first one, marked as sent again.
         """
-        written = self.write(accepted, text, label)
+        written = self.write(accepted, text, label, told)
         try:
             await wait(self._memory.record("turn", "assistant", written.rows, written.sources))
         except AlreadyRecordedError:

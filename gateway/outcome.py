@@ -27,6 +27,7 @@ def noted(receipt: Receipt, clearance: Clearance, voice: Voice) -> Iterator[Note
         if decided.outcome is Outcome.ADMITTED and decided.version is not None and not receipt.undone:
             claim = voice.reads.version(clearance, decided.version)
             voice.used.append(claim.label)
+            voice.told[claim.id] = None
             yield Noted(decided.rule, claim, voice.triple(Triple(claim.subject, claim.predicate, claim.object)))
 
 

@@ -1,6 +1,7 @@
 """The running gateway: memory, people, turns and channels together, and the operations that the command line asks of it."""
 
 import asyncio
+import json
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -16,6 +17,7 @@ from channels.loopback import Loopback
 from channels.message import Channel, Inbound, Outbound, Sender
 from channels.web import Web
 from gateway.answer import OfflineAnswerer
+from gateway.approvals import Approvals, Item
 from gateway.commands import Commands
 from gateway.converse import ModelAnswerer
 from gateway.doctor import examine
@@ -30,6 +32,7 @@ from gateway.people import MEMBER, OWNER, People, Person
 from gateway.turn import Answerer, Parser, Turns
 from gateway.waiting import wait
 from memory.export import PREFIXES
+from memory.forget import Act
 from memory.label import Integrity, Space, parse_space, user
 from memory.store import Memory
 from memory.text import name_key
@@ -78,7 +81,8 @@ class Service:
         reads = getattr(parser, "name", type(parser).__name__)
         self._models = f"{reads} reads, {model.settings.name if model else 'the offline answerer'} answers"
         speaking = ModelAnswerer(model, memory, self.known, persona, self.offline) if model else self.offline
-        commands = Commands(memory, self.outbox, self.inspector)
+        self.approvals = Approvals(memory, self.people, self.offline)
+        commands = Commands(memory, self.outbox, self.inspector, self.approvals)
         self.importer = Importer(memory, self.people, parser)
         self.turns = Turns(memory, self.people, self.inbox, self.outbox, parser, answerer or speaking, commands)
 
@@ -174,6 +178,26 @@ class Service:
         }
         return await asyncio.to_thread(pages[page], person, user(person.id), words)
 
+    async def ask_to_forget(self, speaker: str, words: str, act: str) -> dict[str, Any]:
+        """Return what forgetting something would do, as a request to approve; ``act`` is ``erase`` or ``retract``."""
+        if act not in set(Act):
+            message = f"{act!r} is not a way to forget"
+            raise IncorrectRequestError(message)
+        return _item(await self.approvals.ask(await self.person(speaker), words, Act(act)))
+
+    async def pending(self, speaker: str) -> list[dict[str, Any]]:
+        """Return what waits for a person."""
+        person = await self.person(speaker)
+        return [_item(item) for item in await asyncio.to_thread(self.approvals.waiting, person)]
+
+    async def decide(self, speaker: str, code: str, choice: str) -> dict[str, Any]:
+        """Do what a person decided about something that waits; ``deny`` leaves or rejects it."""
+        person = await self.person(speaker)
+        deciding = self.approvals.deny(person, code) if choice == "deny" else self.approvals.approve(person, code, choice)
+        done = await deciding
+        opening = None if done.opening is None else {"nonce": done.opening.nonce, "texts": list(done.opening.texts)}
+        return {"lines": list(done.lines), "receipt": json.loads(done.receipt) if done.receipt else None, "opening": opening}
+
     async def outcomes(self, speaker: str, chat: str) -> list[dict[str, Any]]:
         """Return how often each decision was made in a terminal chat, with its row and reason."""
         chat = chat_of(speaker, chat)
@@ -238,6 +262,10 @@ class Service:
     def learn_people(self) -> None:
         """Read again who is known."""
         self.known.update({person.id: person for person in self.people.everyone()})
+
+
+def _item(item: Item) -> dict[str, Any]:
+    return {"id": item.id, "code": item.code, "lines": list(item.lines), "choices": list(item.choices)}
 
 
 def sender_of(speaker: str) -> Sender:

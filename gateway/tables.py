@@ -61,5 +61,18 @@ TABLES = (
         {"digest": "TEXT PRIMARY KEY", "person": "TEXT NOT NULL", "opened_at": "INTEGER NOT NULL", "entry": _ENTRY},
     ),
     Table("web_session_end", {"digest": "TEXT PRIMARY KEY", "entry": _ENTRY}),
+    Table(
+        "request",
+        {
+            "id": "TEXT PRIMARY KEY",
+            "person": "TEXT NOT NULL",
+            "wanted": "TEXT NOT NULL",
+            "shown": "TEXT NOT NULL",
+            "expires": "INTEGER NOT NULL",
+            "source": "TEXT NOT NULL",
+            "entry": _ENTRY,
+        },
+    ),
+    Table("request_end", {"request": "TEXT PRIMARY KEY", "outcome": "TEXT NOT NULL", "entry": _ENTRY}),
     Table("delivery", {"outbox": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY}),
 )

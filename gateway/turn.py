@@ -148,7 +148,7 @@ class Turns:
         channel, chat = self._outbox.channel(accepted.conversation.channel), accepted.conversation.chat
         asked = Asked(source, receipt, person, clearance, greeting, note, noted_elsewhere=channel.shows_notes)
         reply = await self._answerer.answer(asked, partial(channel.draft, chat, source.id))
-        return await self._outbox.post(accepted, reply.text, reply.label)
+        return await self._outbox.post(accepted, reply.text, reply.label, reply.told)
 
     async def _remember(self, accepted: Accepted, person: Person) -> tuple[Receipt, str]:
         """Return the receipt of a message, which a turn taken up again has already, and what to say about its reading."""

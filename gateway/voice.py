@@ -28,7 +28,7 @@ _FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself"})
 
 @dataclass(slots=True)
 class Voice:
-    """Speaks to one person in one conversation; ``used`` collects the labels of all it told."""
+    """Speaks to one person in one conversation; ``used`` collects the labels of all it told, ``told`` the claims and sources."""
 
     memory: Memory
     reads: Reads
@@ -37,6 +37,7 @@ class Voice:
     people: dict[str, Person]
     zone: str
     used: list[Label] = field(default_factory=list[Label])
+    told: dict[str, None] = field(default_factory=dict[str, None])
 
     def name(self, thing: Term) -> str:
         """Return what the reader may call a thing: you, its latest visible name, or a plain word."""
@@ -109,6 +110,7 @@ class Voice:
     def claim(self, claim: Claim) -> str:
         """Return a claim with its evidence."""
         self.used.append(claim.label)
+        self.told[claim.id] = None
         words = self.triple(Triple(claim.subject, claim.predicate, claim.object))
         said = self.said(self.reads.evidence(self.clearance, claim.id))
         return f"{words} ({said})." if said else f"{words}."
@@ -149,6 +151,7 @@ class Voice:
             predicates=(predicate,),
             object_=object_,  # type: ignore[arg-type]
         )
+        self.told.update({claim.id: None for claim in claims})
         found = [e for claim in claims for e in self.reads.evidence(self.clearance, claim.id)]
         return sorted(dict.fromkeys(found), key=lambda e: (e.said_at, e.source))
 

@@ -27,7 +27,8 @@ def talked(reads: Reads, memory: Memory, source: Source) -> list[Said]:
     """Return what people and the assistant said in a conversation before a message, the latest first."""
     everything = memory.spaces.clearance(source.space, integrity=Integrity.QUARANTINED)
     found: list[Said] = []
-    for before, label in reads.said_before(everything, source, _MOST_TURNS):
+    for said, label in reads.said_before(everything, source, _MOST_TURNS):
+        before = reads.without_retracted(said)
         role = "assistant" if before.kind is SourceKind.ASSISTANT else "user"
         found.append(Said(role, before.body[leading_mark(before.body)[0] :], before.id, label))
     return found

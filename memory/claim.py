@@ -191,6 +191,10 @@ class Claim:
     last_said_at: Instant
 
 
+RETRACTED = "retracted"
+"""The reason on a version that a person has taken back."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClosedClaim:
     """A claim version that is no longer believed, with when and why."""

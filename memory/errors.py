@@ -5,6 +5,10 @@
     ├── IncorrectTextError      incorrect    text that cannot be kept: too long, or with characters no store can hold
     ├── UnknownThingError       incorrect    an id that names nothing the caller may see
     ├── AlreadyRecordedError    incorrect    a row that may exist once, a second time
+    ├── ChangedSinceShownError  incorrect    an approval of a list that is no longer the one that was shown
+    ├── IncorrectChoiceError    incorrect    a decision about something that cannot be decided so
+    ├── NotYoursError           incorrect    an act on what somebody else decides about
+    ├── UnfinishedErasureError  unavailable  an erasure whose search still finds something, or whose files are in use
     ├── DataInUseError          unavailable  another process holds the data directory
     ├── StorageUnavailableError unavailable  disk full, read-only, or not permitted
     ├── ForeignDataError        unsupported  a ledger that is not Muniment's, or of a newer version
@@ -46,6 +50,30 @@ class AlreadyRecordedError(MunimentMemoryError):
     """A row that may exist once, a second time."""
 
     kind = "incorrect"
+
+
+class ChangedSinceShownError(MunimentMemoryError):
+    """An approval of a list that is no longer the one that was shown."""
+
+    kind = "incorrect"
+
+
+class IncorrectChoiceError(MunimentMemoryError):
+    """A decision about something that cannot be decided so."""
+
+    kind = "incorrect"
+
+
+class NotYoursError(MunimentMemoryError):
+    """An act on what somebody else decides about."""
+
+    kind = "incorrect"
+
+
+class UnfinishedErasureError(MunimentMemoryError):
+    """An erasure whose search still finds something, or whose files are in use."""
+
+    kind = "unavailable"
 
 
 class DataInUseError(MunimentMemoryError):

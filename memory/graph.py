@@ -6,8 +6,8 @@ reader's dataset.
 
 import os
 import shutil
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode, Quad
@@ -82,6 +82,37 @@ class Graph:
         self._store = open_store(self._path)
         self.applied, self._marks = self._read_marks()
 
+    def renew(self, publishing: Callable[[], AbstractContextManager[None]]) -> None:
+        """Move to a new generation that holds what stands now and no trace of what was deleted; all others are removed.
+
+        Readers go on in the old one while it is copied, and are held off only for the exchange. Raises
+        ``StorageUnavailableError`` where there is no room; the old generation then stays.
+        """
+        self.flush()
+        used = self._generations(self._folder)
+        path = self._folder / str(max(used, default=0) + 1)
+        try:
+            store = open_store(path)
+            store.bulk_extend(self.store)
+            store.flush()
+            del store
+        except OSError as error:
+            shutil.rmtree(path, ignore_errors=True)
+            message = f"The graph cannot be copied ({error}). Everything stays as it is; free some space and it is tried again."
+            raise StorageUnavailableError(message) from error
+        with publishing():
+            self._store = None
+            _replace(self._folder / "CURRENT", path.name)
+            self._path = path
+            self._store = open_store(path)
+            self.applied, self._marks = self._read_marks()
+        for number in used:
+            shutil.rmtree(self._folder / str(number), ignore_errors=True)
+
+    def is_alone(self) -> bool:
+        """Tell whether no other generation is there, and none is held open by this process."""
+        return self._generations(self._folder) == [int(self._path.name)] and not _is_open_elsewhere(self._folder, self._path)
+
     def flush(self) -> None:
         """Write what is in memory through to the files, with the mark of the last applied entry."""
         mark = self._mark(self.applied)
@@ -128,7 +159,7 @@ class Graph:
         """
         marker = folder / "CURRENT"
         folder.mkdir(parents=True, exist_ok=True)
-        used = [int(path.name) for path in folder.iterdir() if _is_number(path.name)]
+        used = cls._generations(folder)
         name = str(max(used, default=0) + 1)
         store = open_store(folder / name)
         try:
@@ -148,6 +179,10 @@ class Graph:
         for number in () if keep else used:
             shutil.rmtree(folder / str(number), ignore_errors=True)
         return cls(folder)
+
+    @staticmethod
+    def _generations(folder: Path) -> list[int]:
+        return sorted(int(path.name) for path in folder.iterdir() if _is_number(path.name))
 
     @contextmanager
     def _writing(self) -> Generator[None]:
@@ -189,6 +224,23 @@ class Graph:
 
 def _is_number(name: str) -> bool:
     return name.isascii() and name.isdigit()
+
+
+def _is_open_elsewhere(folder: Path, live: Path) -> bool:
+    """Tell whether this process holds a file of another generation open; where the system tells."""
+    held, folder, live = Path("/proc/self/fd"), folder.resolve(), live.resolve()
+    if not held.exists():
+        return False
+    for link in held.iterdir():
+        with suppress(OSError):
+            target = Path(str(link.readlink()).removesuffix(" (deleted)"))
+            if (
+                folder in target.parents
+                and live not in (target, *target.parents)
+                and _is_number(target.relative_to(folder).parts[0])
+            ):
+                return True
+    return False
 
 
 def _replace(path: Path, text: str) -> None:

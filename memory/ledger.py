@@ -100,6 +100,36 @@ class Transaction:
         self.execute(f"DELETE FROM evidence WHERE {which}", where)
         self._covered += [("withdrawal", *key, self.seq) for key in found]
 
+    def destroy(self, table: str, where: str, parameters: Sequence[Any]) -> int:
+        """Destroy rows of a covered table; ``reseal`` has to follow for the entries that wrote them. Returns how many."""
+        return self.execute(f"DELETE FROM {table} WHERE {where}", parameters).rowcount
+
+    def unindex(self, refs: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
+        """Remove claims and sources from the full text, by version and by source; return where each was, by label and kind."""
+        wanted = json.dumps(list(refs))
+        places: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for label, number in self.execute("SELECT label, number FROM text_index").fetchall():
+            found = self.execute(
+                f"SELECT rowid, size, kind, ref FROM text_{int(number)} WHERE ref IN (SELECT value FROM json_each(?))", (wanted,)
+            ).fetchall()
+            for rowid, size, kind, ref in found:
+                places[ref].append((label, kind))
+                self.execute(f"DELETE FROM text_{int(number)} WHERE rowid = ?", (rowid,))
+                self.execute("UPDATE text_index SET documents = documents - 1, size = size - ? WHERE label = ?", (size, label))
+        return places
+
+    def reseal(self, entries: Iterable[int]) -> None:
+        """Cover anew what is left of entries from which rows were destroyed, each under a new key; the old keys are destroyed.
+
+        The digest in the chain stays as it was and can be tested against nothing any more.
+        """
+        sealed = sorted(set(entries) - {self.seq})
+        rows = _Gathered(self._ledger, sealed)
+        for seq in sealed:
+            key = secrets.token_bytes(32)
+            self.execute("UPDATE entry_key SET key = ? WHERE entry = ?", (key, seq))
+            self.insert(Row("resealed", {"sealed": seq, "digest": _digest(key, rows.of(seq)).hex()}))
+
     def index(self, label: str, kind: str, ref: str, terms: Sequence[str]) -> None:
         """Add the terms of a text to the full-text table of its label, and count it there."""
         self._ledger.execute(
@@ -237,6 +267,9 @@ class Ledger:
     def verify(self) -> int:
         """Return how many entries there are; raise ``DamagedLedgerError`` naming the first that does not verify."""
         rows = _Gathered(self)
+        resealed = {
+            seq: bytes.fromhex(digest) for seq, digest in self.execute("SELECT sealed, digest FROM resealed ORDER BY entry")
+        }
         previous, expected, count = GENESIS, 1, 0
         for seq, at, actor, judge, kind, subjects, digest, prev_hash, hash_ in self.execute(
             "SELECT seq, at, actor, judge, kind, subjects, digest, prev_hash, hash FROM entry ORDER BY seq"
@@ -249,7 +282,7 @@ class Ledger:
                 message = f"The chain breaks at entry {seq}. Nothing was changed; put a backup of the ledger back."
                 raise DamagedLedgerError(message)
             key = self.execute("SELECT key FROM entry_key WHERE entry = ?", (seq,)).fetchone()
-            if key is None or _digest(key[0], rows.of(seq)) != digest:
+            if key is None or _digest(key[0], rows.of(seq)) != resealed.get(seq, digest):
                 message = f"Rows of entry {seq} were changed, added or lost. Nothing was changed; put a backup back."
                 raise DamagedLedgerError(message)
             previous, expected, count = hash_, seq + 1, count + 1
@@ -295,10 +328,11 @@ class Ledger:
 
 
 class _Gathered:
-    """Every covered row by its entry, as digests read it."""
+    """Every covered row by its entry, as digests read it; of some entries alone where they are given."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, entries: Sequence[int] | None = None) -> None:
         self._rows: dict[int, list[Encoded]] = defaultdict(list)
+        self._only = None if entries is None else json.dumps(entries)
         claims = ", ".join(CLAIM_COLUMNS)
         for name, columns in ledger.columns.items():
             if name in {"closed_claim", "withdrawn_evidence"}:
@@ -307,11 +341,11 @@ class _Gathered:
         for was in ("live_claim", "negative_claim"):
             self._take(ledger, was, CLAIM_COLUMNS, f"SELECT {claims} FROM closed_claim WHERE was = '{was}'")
         closing = ", ".join(CLOSING_COLUMNS)
-        self._take(ledger, "closing", ("", "", "entry", ""), f"SELECT {closing} FROM closed_claim")
+        self._take(ledger, "closing", CLOSING_COLUMNS, f"SELECT {closing} FROM closed_claim", "closing_entry")
         evidence = ledger.columns["evidence"]
         self._take(ledger, "evidence", evidence, f"SELECT {', '.join(evidence)} FROM withdrawn_evidence")
-        withdrawn = ("", "", "", "", "entry")
-        self._take(ledger, "withdrawal", withdrawn, f"SELECT {EVIDENCE_KEY}, withdrawing_entry FROM withdrawn_evidence")
+        withdrawn = (*EVIDENCE_KEY.split(", "), "withdrawing_entry")
+        self._take(ledger, "withdrawal", withdrawn, f"SELECT {', '.join(withdrawn)} FROM withdrawn_evidence", "withdrawing_entry")
 
     def of(self, seq: int) -> list[Encoded]:
         """Return the rows of an entry."""
@@ -321,9 +355,11 @@ class _Gathered:
         """Return the first entry number past ``last`` that rows name."""
         return min((seq for seq in self._rows if seq > last), default=None)
 
-    def _take(self, ledger: Ledger, name: str, columns: Sequence[str], sql: str) -> None:
-        position = columns.index("entry")
-        for values in ledger.execute(sql):
+    def _take(self, ledger: Ledger, name: str, columns: Sequence[str], sql: str, column: str = "entry") -> None:
+        position = columns.index(column)
+        if self._only is not None:
+            sql += f" {'AND' if 'WHERE' in sql else 'WHERE'} {column} IN (SELECT value FROM json_each(?))"
+        for values in ledger.execute(sql, () if self._only is None else (self._only,)):
             self._rows[values[position]].append((name, *values))
 
 

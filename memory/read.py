@@ -7,17 +7,33 @@ transaction.
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from pyoxigraph import NamedNode
 
 from memory import axes
-from memory.claim import Claim, ClosedClaim, Decided, Evidence, Outcome, Receipt, Rule, Source, SourceKind, Span, Term, Validity
+from memory.claim import (
+    RETRACTED,
+    Claim,
+    ClosedClaim,
+    Decided,
+    Evidence,
+    Outcome,
+    Receipt,
+    Rule,
+    Source,
+    SourceKind,
+    Span,
+    Term,
+    Validity,
+)
 from memory.errors import UnknownThingError
 from memory.ids import Instant
 from memory.label import Clearance, Label, Sensitivity, Space, parse_label, parse_space
 from memory.rank import Posting, Statistics
-from memory.tables import CLAIM_COLUMNS
+from memory.redact import blanked, without
+from memory.tables import CLAIM_COLUMNS, VALIDITY_COLUMNS
 from memory.terms import named, parse_term
 from memory.transact import Fact
 from ontologies.vocab import RDF_TYPE
@@ -41,6 +57,50 @@ class Version(NamedTuple):
     claim: Claim
     transaction_to: Instant | None
     negative: bool
+
+
+class Standing(NamedTuple):
+    """A claim version with the table it is in, when and by which entry it was closed, and why; for acts on claims."""
+
+    table: str
+    claim: Claim
+    transaction_to: Instant | None
+    closing_entry: int | None
+    reason: str
+
+
+class Cited(NamedTuple):
+    """A piece of evidence, withdrawn ones included: the claim, the source, the span, and the entries that cited and withdrew."""
+
+    claim: str
+    source: str
+    span: Span
+    entry: int
+    withdrawing_entry: int | None
+
+
+class Waiting(NamedTuple):
+    """A candidate that waits for a person: what was read, why it waits, and the claim versions that stand against it."""
+
+    id: str
+    source: str
+    ordinal: int
+    label: Label
+    subject: NamedNode
+    subject_text: str
+    predicate: NamedNode
+    object: Term
+    object_text: str
+    polarity: str
+    present: bool
+    validity: Validity
+    speaker: str
+    wording: str
+    span: Span
+    against: tuple[str, ...]
+    rule: Rule
+    reason: str
+    entry: int
 
 
 class Document(NamedTuple):
@@ -191,6 +251,19 @@ class Reads:
         id_, conversation, space, kind, speaker, said_at, zone, body, _ = row
         return Source(id_, conversation, parse_space(space), SourceKind(kind), speaker, said_at, zone, body), label
 
+    def without_retracted(self, source: Source) -> Source:
+        """Return a source with the words blanked that nothing but retracted claims stand on."""
+        rows = self._execute(
+            "SELECT e.span_start, e.span_end, EXISTS (SELECT 1 FROM closed_claim c WHERE c.claim = e.claim AND c.reason = ?2)"
+            " AND NOT EXISTS (SELECT 1 FROM live_claim c WHERE c.claim = e.claim) FROM evidence e WHERE e.source = ?1",
+            (source.id, RETRACTED),
+        ).fetchall()
+        gone = [Span(start, end) for start, end, is_gone in rows if is_gone]
+        if not gone:
+            return source
+        kept = [Span(start, end) for start, end, is_gone in rows if not is_gone]
+        return replace(source, body=blanked(source.body, without(gone, kept)))
+
     def label_of(self, source: str) -> Label:
         """Return the label that a source has now; for what is told about it to the one who said it."""
         row = self._execute(f"SELECT {_SOURCE_LABEL} FROM source s WHERE s.id = ?", (source,)).fetchone()
@@ -228,6 +301,13 @@ class Reads:
             (claim.id, claim.version),
         )
         return [(rule, reason) for rule, reason, label in rows if parse_label(label) in clearance]
+
+    def settled(self, version: str) -> tuple[str, str, Instant] | None:
+        """Return who decided that a claim version which waited is believed, how, and when."""
+        row = self._execute(
+            "SELECT e.judge, s.choice, e.at FROM settled s JOIN entry e ON e.seq = s.entry WHERE s.version = ?", (version,)
+        ).fetchone()
+        return None if row is None else (row[0], row[1], row[2])
 
     def last_stored(self, clearance: Clearance, conversation: str, speaker: str) -> Source | None:
         """Return the last source of a speaker in a conversation from which something was admitted and is not undone."""
@@ -349,11 +429,143 @@ class Reads:
             if claim.label in clearance:
                 yield Version(claim, row[-2], bool(row[-1]))
 
+    def standing(
+        self, clearance: Clearance, *, claims: Sequence[str] = (), thing: NamedNode | None = None, space: Space | None = None
+    ) -> list[Standing]:
+        """Return every version, of whatever status, of some claims, about a thing, or of a space; the oldest first."""
+        conditions: list[str] = []
+        parameters: list[str] = []
+        if claims:
+            conditions.append("c.claim IN (SELECT value FROM json_each(?))")
+            parameters.append(json.dumps(claims))
+        if thing is not None:
+            conditions.append("(c.subject = ? OR c.object = ?)")
+            parameters += [str(thing), str(thing)]
+        if space is not None:
+            conditions.append("c.label LIKE ?")
+            parameters.append(f"{space}:%")
+        if not conditions:
+            return []
+        where = " AND ".join(conditions)
+        found: list[Standing] = []
+        for table in ("live_claim", "negative_claim"):
+            rows = self._execute(f"SELECT {_CLAIM} FROM {table} c WHERE {where}", parameters)
+            found += [Standing(table, _claim(row), None, None, "") for row in rows]
+        sql = f"SELECT {_CLAIM}, c.transaction_to, c.closing_entry, c.reason FROM closed_claim c WHERE {where}"
+        found += [Standing("closed_claim", _claim(row), *row[-3:]) for row in self._execute(sql, parameters)]
+        seen = [standing for standing in found if standing.claim.label in clearance]
+        return sorted(seen, key=lambda s: (s.claim.transaction_from, s.claim.version))
+
+    def closed_in(self, clearance: Clearance, subject: NamedNode, entry: int) -> list[Standing]:
+        """Return the versions about a subject that an entry closed."""
+        sql = (
+            f"SELECT {_CLAIM}, c.transaction_to, c.closing_entry, c.reason FROM closed_claim c WHERE c.subject = ?"
+            " AND c.closing_entry = ? ORDER BY c.version"
+        )
+        found = (Standing("closed_claim", _claim(row), *row[-3:]) for row in self._execute(sql, (str(subject), entry)))
+        return [standing for standing in found if standing.claim.label in clearance]
+
+    def all_names(self, clearance: Clearance, entity: NamedNode) -> list[str]:
+        """Return every name that an entity has or had, as far as the reader may see."""
+        live = self.claims(clearance, subject=entity, predicates=tuple(self._naming))
+        closed = [c.claim for c in self.closed(clearance, subject=entity) if c.claim.predicate in self._naming]
+        return list(dict.fromkeys(claim.object.value for claim in (*live, *closed)))
+
+    def terms_beside(
+        self, clearance: Clearance, claims: Sequence[str], naming: frozenset[NamedNode], by_mention: str
+    ) -> frozenset[str]:
+        """Return the subjects and objects of all other claims of whatever status, in writing.
+
+        A name that was claimed by mere mention (its wording tells) counts only where something else speaks of its bearer.
+        """
+        seen, without = json.dumps(clearance.strings()), json.dumps(claims)
+        predicates = frozenset(map(str, naming))
+        found: set[str] = set()
+        mentioned: list[tuple[str, str]] = []
+        for table in ("live_claim", "negative_claim", "closed_claim"):
+            rows = self._execute(
+                f"SELECT DISTINCT subject, predicate, object, wording = ?3 FROM {table}"
+                " WHERE label IN (SELECT value FROM json_each(?1)) AND claim NOT IN (SELECT value FROM json_each(?2))",
+                (seen, without, by_mention),
+            )
+            for subject, predicate, object_, is_mention in rows:
+                if is_mention and predicate in predicates:
+                    mentioned.append((subject, object_))
+                else:
+                    found |= {subject, object_}
+        found |= {name for bearer, name in mentioned if bearer in found}
+        return frozenset(found)
+
+    def body(self, source: str) -> str:
+        """Return the words of a source that the caller knows to be its reader's to touch."""
+        return self._execute("SELECT body FROM source WHERE id = ?", (source,)).fetchone()[0]
+
+    def cited(self, *, claims: Sequence[str] = (), source: str = "") -> list[Cited]:
+        """Return the evidence of claims that were read before, or in a source; withdrawn evidence included."""
+        where, parameter = ("source = ?", source) if source else ("claim IN (SELECT value FROM json_each(?))", json.dumps(claims))
+        live = f"SELECT claim, source, span_start, span_end, entry, NULL FROM evidence WHERE {where}"
+        gone = f"SELECT claim, source, span_start, span_end, entry, withdrawing_entry FROM withdrawn_evidence WHERE {where}"
+        rows = self._execute(f"{live} UNION ALL {gone}", (parameter, parameter))
+        return [Cited(claim, id_, Span(start, end), *entries) for claim, id_, start, end, *entries in rows]
+
+    def texts(self, clearance: Clearance, spaces: Iterable[Space]) -> Iterator[tuple[str, SourceKind, Space, str]]:
+        """Yield id, kind, space and words of every source of some spaces that the reader may see."""
+        rows = self._execute(
+            f"SELECT s.id, s.kind, s.space, s.body, {_SOURCE_LABEL} FROM source s"
+            " WHERE s.space IN (SELECT value FROM json_each(?))",
+            (json.dumps([str(space) for space in spaces]),),
+        )
+        for id_, kind, space, body, label in rows:
+            if parse_label(label) in clearance:
+                yield id_, SourceKind(kind), parse_space(space), body
+
+    def told(self, items: Sequence[str]) -> list[str]:
+        """Return the replies that told some claims or sources, which the caller may see."""
+        rows = self._execute(
+            "SELECT DISTINCT source FROM told WHERE item IN (SELECT value FROM json_each(?)) ORDER BY source",
+            (json.dumps(items),),
+        )
+        return [source for (source,) in rows]
+
+    def waiting_anywhere(self, id_: str = "") -> list[Waiting]:
+        """Return what waits for a person, in whatever space, the oldest first; for ``settle``, which knows who decides.
+
+        Of undone messages nothing waits.
+        """
+        open_ = (
+            "(?1 = '' OR p.id = ?1) AND NOT EXISTS (SELECT 1 FROM settled s WHERE s.pending = p.id)"
+            " AND NOT EXISTS (SELECT 1 FROM undone u WHERE u.source = p.source)"
+        )
+        return self._pending(open_, (id_,))
+
+    def every_pending(self, clearance: Clearance) -> list[Waiting]:
+        """Return what waits or waited for a person, whatever became of it."""
+        return [waiting for waiting in self._pending("1", ()) if waiting.label in clearance]
+
+    def _pending(self, where: str, parameters: Sequence[str]) -> list[Waiting]:
+        validity = ", ".join(f"p.{name}" for name in VALIDITY_COLUMNS)
+        rows = self._execute(
+            "SELECT p.id, p.source, p.ordinal, p.label, p.subject, p.subject_text, p.predicate, p.object, p.object_text,"
+            " p.polarity, p.present, p.speaker, p.wording, p.span_start, p.span_end, p.against, p.rule, p.reason, p.entry,"
+            f" {validity}"
+            f" FROM pending p WHERE {where} ORDER BY p.entry, p.ordinal",
+            parameters,
+        )
+        return list(map(_waiting, rows))
+
     def sources(self, clearance: Clearance) -> Iterator[tuple[Source, Label]]:
         """Yield every source that the reader may see, with its label, in the order in which they were accepted."""
         for (id_,) in self._execute("SELECT id FROM source ORDER BY entry, id").fetchall():
             with suppress(UnknownThingError):
                 yield self.source(clearance, id_), self.label_of(id_)
+
+    def erasure_receipt(self, erasure: str) -> str:
+        """Return the signed receipt of an erasure; it has no content, and its id is known to whom it was given."""
+        row = self._execute("SELECT body FROM receipt WHERE erasure = ?", (erasure,)).fetchone()
+        if row is None:
+            message = f"There is no receipt {erasure}: nothing was erased under it, or the erasure is not finished yet."
+            raise UnknownThingError(message)
+        return row[0]
 
     def subjects(self, clearance: Clearance) -> list[NamedNode]:
         """Return every subject of a believed claim, in order."""
@@ -434,6 +646,16 @@ def _pattern(subject: NamedNode | None, predicates: Sequence[NamedNode], object_
         message = "a claim pattern without a subject, predicate or object"
         raise ValueError(message)
     return " AND ".join(conditions), parameters
+
+
+def _waiting(row: Sequence[Any]) -> Waiting:
+    (id_, source, ordinal, label, subject, subject_text, predicate, object_, object_text, polarity, present, speaker,
+     wording, start, end, against, rule, reason, entry, *bounds) = row  # fmt: skip
+    return Waiting(
+        id_, source, ordinal, parse_label(label), named(subject), subject_text, named(predicate), parse_term(object_),
+        object_text, polarity, bool(present), Validity(*bounds), speaker, wording, Span(start, end),
+        tuple(json.loads(against)), Rule(rule), reason, entry,
+    )  # fmt: skip
 
 
 def _claim(row: Iterable[Any]) -> Claim:

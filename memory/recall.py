@@ -104,7 +104,7 @@ def recall(reads: Reads, vocabulary: Vocabulary, query: Query, clearance: Cleara
     for key in sorted(fused, key=lambda key: (-fused[key], key)):
         if budget <= _LEAST:
             break
-        item = found.get(key) or _passage(reads, key, clearance)
+        item = found.get(key) or _passage(reads, key, clearance, history=query.history)
         if item is None or (cost := _cost(item)) > budget:
             continue
         budget -= cost
@@ -193,11 +193,16 @@ def _favour(place: Passage, query: Query) -> float:
     return SPEAKER_SHARE if place.speaker in query.speakers else 1.0
 
 
-def _passage(reads: Reads, key: Key, clearance: Clearance) -> Item | None:
+def _passage(reads: Reads, key: Key, clearance: Clearance, *, history: bool) -> Item | None:
+    """Return a passage without the words of what was retracted, unless the history is wanted; ``None`` where nothing is left."""
     try:
         source, label = reads.labelled(clearance, key[1])
     except UnknownThingError:
         return None
+    if not history:
+        source = reads.without_retracted(source)
+        if not any(ch.isalnum() for ch in source.body):
+            return None
     return Item(0.0, label, source=source)
 
 

@@ -24,10 +24,12 @@ from memory.claim import (
     Proposal,
     Reading,
     Receipt,
+    Reference,
     Rule,
     Source,
     Span,
     Speaker,
+    Term,
     Validity,
     Value,
 )
@@ -38,6 +40,7 @@ from memory.label import Clearance, Integrity, Label, Sensitivity, Space, Spaces
 from memory.ledger import Transaction
 from memory.marks import leading_mark
 from memory.read import Reads, live_claims_of
+from memory.refusal import Refusals, Refused, Subject, keys_of
 from memory.tables import VALIDITY_COLUMNS, Row
 from memory.terms import named
 from memory.text import terms
@@ -56,7 +59,7 @@ class Touched:
 
 
 @dataclass(frozen=True, slots=True)
-class _Naming:
+class Naming:
     """A mention with what it means, and the label under which the name has to be known."""
 
     mention: Mention
@@ -89,6 +92,7 @@ class Rememberer:
     vocabulary: Vocabulary
     ids: Ids
     own: Space
+    refusals: Refusals
     touched: Touched = field(default_factory=Touched)
 
     def read(self, source: Source, reading: Reading, *, is_owner: bool) -> Receipt:
@@ -155,7 +159,7 @@ class Rememberer:
         for claim in self._claims_written_in(entry):
             corrected = not claim.created and claim.live and claim.superseded
             if corrected and self._bounds(claim.live[0][0], "live_claim") == claim.written:
-                self._close(claim.live[0][0], "undone", "live_claim")
+                self.close(claim.live[0][0], "undone", "live_claim")
                 if self._has_evidence(claim.id):
                     reopening.append(claim.superseded)
             elif claim.created:
@@ -172,7 +176,7 @@ class Rememberer:
                 for table in ("live_claim", "negative_claim"):
                     found = self.transaction.execute(f"SELECT version FROM {table} WHERE claim = ?", (claim,)).fetchall()
                     for (version,) in found:
-                        self._close(version, "undone", table)
+                        self.close(version, "undone", table)
 
     def _consider(self, candidate: Candidate, audience: Audience, ordinal: int) -> tuple[Decision, Label | None, str | None]:
         source = audience.source
@@ -183,40 +187,36 @@ class Rememberer:
         if audience.confirmed:  # the question named no wider audience, so a yes gives none
             label = label._replace(space=source.space)
         clearance = self.order.clearance(source.space, Sensitivity.SECRET, label.integrity)
-        proposal, names = self._resolve(candidate, source, label, clearance)
+        proposal, names = self.resolve(candidate, source, label, clearance)
         if decision is None:
-            view = self._view(proposal)
+            view = self.view(proposal)
             inherited = admission.inherited(proposal, view)
             if inherited != label:
                 label, proposal = inherited, replace(proposal, label=inherited)
                 names = [replace(name, label=inherited) for name in names]
-            decision = admission.admit(proposal, view)
+            refused = self.refused(proposal, clearance)
+            decision = admission.admit(proposal, replace(view, refusal="" if refused is None else refused.words()))
         if isinstance(decision, Hold):
             if decision.rule is not Rule.UNSUPPORTED:
-                self._wait(proposal, decision, source.id, ordinal)
+                self.wait(proposal, decision, source.id, ordinal)
             return decision, label, None
         if isinstance(decision, Refuse):
             return decision, label, None
-        for name in names:
-            self._name(name, source)
-        version = self._believe(proposal, source.id, decision)
-        return decision, label, version
+        return decision, label, self.believe(proposal, names, source, decision)
 
-    def _resolve(
-        self, candidate: Candidate, source: Source, label: Label, clearance: Clearance
-    ) -> tuple[Proposal, list[_Naming]]:
+    def resolve(self, candidate: Candidate, source: Source, label: Label, clearance: Clearance) -> tuple[Proposal, list[Naming]]:
         """Return the proposal of a candidate, and the names it uses."""
         predicate = candidate.predicate if candidate.predicate in self.vocabulary.properties else RELATED
         assert predicate is not None
         property_ = self.vocabulary[predicate]
         resolver = Resolver(self.reads, self.order, self.vocabulary, self.ids)
-        names: list[_Naming] = []
+        names: list[Naming] = []
 
         def entity(reference: Speaker | Mention, wanted: NamedNode | None) -> NamedNode:
             if isinstance(reference, Speaker):
                 return person(source.speaker)
             found = resolver.resolve(reference, wanted, clearance, label)
-            names.append(_Naming(reference, found, label))
+            names.append(Naming(reference, found, label))
             return found.entity
 
         subject = entity(candidate.subject, property_.domain)
@@ -226,7 +226,7 @@ class Rememberer:
         _, mark = leading_mark(source.body)
         return Proposal(candidate, subject, predicate, term, label, validity, source.speaker, source.said_at, mark), names
 
-    def _name(self, name: _Naming, source: Source) -> None:
+    def _name(self, name: Naming, source: Source) -> None:
         """Let the mention be evidence for the name of its entity, which is claimed where nothing at its label says it yet."""
         mention = name.mention
         candidate = Candidate(mention, NAME, Value(Literal(mention.text), mention.span), mention.span, "name")
@@ -238,7 +238,21 @@ class Rememberer:
         proposal = Proposal(candidate, entity, NAME, text, name.label, validity, speaker, source.said_at)
         self._open(proposal, source.id, "live_claim")
 
-    def _view(self, proposal: Proposal) -> View:
+    def refused(self, proposal: Proposal, clearance: Clearance) -> Refused | None:
+        """Return the refusal that stands against a proposal where it would land or where it was said."""
+        spaces = dict.fromkeys((proposal.label.space, self.own))
+        if not self.refusals.has_any(spaces):
+            return None
+        candidate = proposal.candidate
+        subjects = self._keys(proposal.subject, candidate.subject, clearance)
+        values = self._keys(proposal.object, candidate.object, clearance)
+        return self.refusals.find(spaces, Subject(subjects, proposal.predicate, values))
+
+    def _keys(self, term: Term, reference: Reference, clearance: Clearance) -> tuple[str, ...]:
+        names = self.reads.all_names(clearance, term) if isinstance(term, NamedNode) else []
+        return keys_of(term, [*names, reference.text] if isinstance(reference, Mention) else names)
+
+    def view(self, proposal: Proposal) -> View:
         """Return what stands at or below the label, and what its speaker said in their own space at any sensitivity."""
         label = proposal.label
         predicates = admission.opposing(proposal.predicate, self.vocabulary)
@@ -252,9 +266,12 @@ class Rememberer:
             denied = self.reads.claims(seen, subject=proposal.subject, predicates=predicates, negative=True)
         return View(self.vocabulary, believed, denied, now=self.transaction.at)
 
-    def _believe(self, proposal: Proposal, source: str, decision: Admit) -> str | None:
-        """Write the effects of an admission; return the version of the claim that the decision is about."""
+    def believe(self, proposal: Proposal, names: Iterable[Naming], said: Source, decision: Admit) -> str | None:
+        """Write the effects of an admission, with the names it uses; return the version of the claim that it is about."""
+        for name in names:
+            self._name(name, said)
         about: str | None = None
+        source = said.id
         for effect in decision.effects:
             match effect:
                 case Assert():
@@ -265,7 +282,7 @@ class Rememberer:
                     self._cite(claim.id, proposal.candidate, source)
                     about = claim.version
                 case Correct(claim, validity, reason):
-                    corrected = self._correct(claim, validity, reason)
+                    corrected = self.correct(claim, validity, reason)
                     if not any(isinstance(other, Assert) for other in decision.effects):
                         self._cite(claim.id, proposal.candidate, source)
                         about = corrected
@@ -293,16 +310,18 @@ class Rememberer:
                 return
             self.transaction.insert(transact.evidence(claim, source, candidate.span, candidate.wording))
 
-    def _correct(self, claim: Claim, validity: Validity, reason: str) -> str:
+    def correct(self, claim: Claim, validity: Validity, reason: str) -> str:
+        """Close a version of a claim and write the next one with another valid time; return that one."""
         row = self._row(claim.version, "live_claim")
-        self._close(claim.version, reason, "live_claim")
+        self.close(claim.version, reason, "live_claim")
         version = self.ids()
         self.transaction.insert(transact.next_version(row, version, validity, self.transaction.at))
         self.transaction.subjects[claim.subject.value] = None
         self.touched.opened.append(version)
         return version
 
-    def _close(self, version: str, reason: str, table: str) -> None:
+    def close(self, version: str, reason: str, table: str) -> None:
+        """Stop believing a version that stands in ``live_claim`` or ``negative_claim``."""
         if table == "live_claim":
             closing = live_claims_of(self.transaction.execute, [version])
             self.touched.closed += closing
@@ -338,7 +357,8 @@ class Rememberer:
             for other, object_, label in found.fetchall()
         )
 
-    def _wait(self, proposal: Proposal, decision: Hold, source: str, ordinal: int) -> None:
+    def wait(self, proposal: Proposal, decision: Hold, source: str, ordinal: int) -> None:
+        """Keep a candidate until a person decides."""
         candidate = proposal.candidate
         spoken = [getattr(reference, "text", "") for reference in (candidate.subject, candidate.object)]
         values = {
@@ -359,6 +379,8 @@ class Rememberer:
             "span_start": candidate.span.start,
             "span_end": candidate.span.end,
             "against": json.dumps([claim.version for claim in decision.against]),
+            "rule": decision.rule.value,
+            "reason": decision.reason,
         }
         self.transaction.insert(Row("pending", values))
 

@@ -19,20 +19,48 @@ from memory import admit as admission
 from memory import transact
 from memory._sqlite import IntegrityError, only_tables, open_database, translated
 from memory.claim import Reading, Receipt, Source
-from memory.errors import AlreadyRecordedError, MunimentMemoryError, StorageUnavailableError
+from memory.erase import Erased, Needles, Opening, erase
+from memory.errors import (
+    AlreadyRecordedError,
+    ChangedSinceShownError,
+    IncorrectChoiceError,
+    MunimentMemoryError,
+    StorageUnavailableError,
+    UnknownThingError,
+)
 from memory.export import provenance
+from memory.finish import Finisher
 from memory.folder import hold
+from memory.forget import Approver, Consequences, Wanted, decides, plan
 from memory.gate import Gate
 from memory.graph import Graph
 from memory.ids import Clock, Ids, now, uuid7
-from memory.label import Clearance, Integrity, Label, Layer, Sensitivity, Space, Spaces, graph_name, parse_graph_name, team, user
+from memory.keys import Keys
+from memory.label import (
+    Clearance,
+    Integrity,
+    Label,
+    Layer,
+    Sensitivity,
+    Space,
+    Spaces,
+    graph_name,
+    parse_graph_name,
+    parse_space,
+    team,
+    user,
+)
 from memory.ledger import Author, Ledger, Transaction
 from memory.level import FLUSH_EVERY, Level, keep_redo
 from memory.projection import claims_quads, fact_changes
 from memory.read import Reads, live_claims_of
+from memory.refusal import Refusals
 from memory.remember import Rememberer, Touched
+from memory.retract import retract
+from memory.settle import Choice, Settled, promote, settle, waiting_for
 from memory.tables import Row, Scalar, Table
 from memory.text import keepable
+from memory.transact import Fact
 from memory.vocabulary import Vocabulary
 from memory.writer import Job, Writer
 from reasoner.compile import Program, compile_rules
@@ -91,6 +119,7 @@ class Memory:
         with ExitStack() as undo:
             self._lock = hold(folder)
             undo.callback(os.close, self._lock)
+            self._keys = Keys(folder / "keys")
             self._ledger = Ledger(folder / "ledger.db", tables)
             undo.callback(self._ledger.close)
             self.spaces = self._load_spaces()
@@ -100,6 +129,8 @@ class Memory:
             undo.pop_all()
         self._batch: _Batch | None = None
         self._writer = Writer(self._commit)
+        if any(Needles.kept(folder / "run")):
+            self.finish_erasures()
 
     def close(self) -> None:
         """Finish what was submitted, flush, and let the directory go."""
@@ -152,7 +183,7 @@ class Memory:
         keepable(source.body)
 
         def write(tx: Transaction) -> Receipt:
-            tx.insert(Row("source", _source_values(source)))
+            tx.insert(transact.source_row(source))
             _insert(tx, rows, ())
             return self._remember(tx, source, reading, is_owner=is_owner)
 
@@ -164,13 +195,118 @@ class Memory:
         """Take back exactly what remembering a source did; resolves to the receipt, now undone."""
 
         def write(tx: Transaction) -> Receipt:
-            rememberer = self._rememberer(tx, source)
+            rememberer = self._rememberer(tx, source.space)
             rememberer.undo(source.id)
             self._project(tx, rememberer.touched)
             _insert(tx, rows, sources)
             return self._receipt(source)
 
         return self._write(Author(author, author, "undo"), write)
+
+    def preview(self, wanted: Wanted, approver: Approver) -> Consequences:
+        """Return what an act of forgetting would do; raise ``UnknownThingError`` where there is nothing to do it to."""
+        with self.reading() as reads:
+            return plan(reads, self.spaces, self.vocabulary, wanted, approver)
+
+    def falling(self, consequences: Consequences) -> list[Triple]:
+        """Return the inferences that the approver sees now and that would fall with an act."""
+        claims = [s.claim for s in consequences.versions if s.table == "live_claim"]
+        with self.reading() as reads:
+            gone = [transact.fact_of(claim) for claim in claims]
+            standing = [(f.triple, f.label) for f in dict.fromkeys(gone) if self._is_last(reads, f, consequences.claims)]
+            delta = changed(self.program, self.spaces, self._graph, gone=standing, new=())
+        seen = {s.claim.label.space for s in consequences.versions}
+        return sorted({triple for triple, label in delta.removed if label.space in seen}, key=str)
+
+    def retract(self, wanted: Wanted, shown: str, approver: Approver, rows: Sequence[Row] = ()) -> "Future[Consequences]":
+        """Stop believing what was shown under the digest ``shown``, and refuse its return.
+
+        Raises ``ChangedSinceShownError`` where the consequences are no longer those, and ``AlreadyRecordedError`` where one of
+        ``rows`` exists already: nothing is changed then.
+        """
+
+        def write(tx: Transaction) -> Consequences:
+            consequences = self._approved(wanted, shown, approver)
+            rememberer = self._rememberer(tx, user(approver.person))
+            retract(rememberer, consequences)
+            self._project(tx, rememberer.touched)
+            _insert(tx, rows, ())
+            return consequences
+
+        return self._write(Author(approver.person, approver.person, "retract"), write)
+
+    def erase(self, wanted: Wanted, shown: str, approver: Approver, rows: Sequence[Row] = ()) -> "Future[Erased]":
+        """Destroy what was shown under the digest ``shown``; gone for every reader once this resolves.
+
+        ``finish_erasures`` then clears the files, searches and writes the receipt. Raises as ``retract`` does.
+        """
+
+        def write(tx: Transaction) -> Erased:
+            consequences = self._approved(wanted, shown, approver)
+            id_, reads = self.ids(), self._writer_reads()
+            opening = Opening.of(reads, self._order(), self.vocabulary, consequences, approver)
+            reach = tuple(map(str, consequences.reach))
+            Needles(id_, consequences.values, consequences.quotes, reach).keep(self.folder / "run")
+            rememberer = self._rememberer(tx, user(approver.person))
+            erase(rememberer, reads, consequences, id_, opening, approver.person)
+            self._project(tx, rememberer.touched)
+            _insert(tx, rows, ())
+            return Erased(id_, opening)
+
+        return self._write(Author(approver.person, approver.person, "erase"), write)
+
+    def settle(self, pending: str, choice: Choice, approver: Approver, rows: Sequence[Row] = ()) -> "Future[Settled]":
+        """Do what a person decided about a candidate that waits; resolves to what became of it.
+
+        Raises ``UnknownThingError`` where nothing of theirs waits under that id, ``IncorrectChoiceError`` for what cannot be
+        decided so.
+        """
+
+        def write(tx: Transaction) -> Settled:
+            reads, order = self._writer_reads(), self._order()
+            waiting, source = waiting_for(reads, order, pending, approver)
+            rememberer = self._rememberer(tx, source.space)
+            settled = settle(rememberer, waiting, source, choice, approver)
+            self._project(tx, rememberer.touched)
+            _insert(tx, rows, ())
+            return settled
+
+        return self._write(Author(approver.person, approver.person, "settle"), write)
+
+    def promote(self, claim: str, approver: Approver, conversation: str) -> "Future[Settled]":
+        """Let a person say a quarantined claim as their own; resolves to what admission made of it."""
+
+        def write(tx: Transaction) -> Settled:
+            reads, order = self._writer_reads(), self._order()
+            own = user(approver.person)
+            seen = order.clearance(own, integrity=Integrity.QUARANTINED)
+            found = reads.version(seen, claim)
+            evidence = reads.evidence(seen, found.id)
+            if found.label.integrity is not Integrity.QUARANTINED or not evidence:
+                message = "That is not quarantined. Nothing was changed."
+                raise IncorrectChoiceError(message)
+            rememberer = self._rememberer(tx, own)
+            settled = promote(rememberer, found, evidence[0].quote, approver, conversation)
+            self._project(tx, rememberer.touched)
+            return settled
+
+        return self._write(Author(approver.person, approver.person, "promote"), write)
+
+    def lift(self, refusal: str, approver: Approver) -> "Future[None]":
+        """Let a refused value be said again; a person's act, in the ledger."""
+
+        def write(tx: Transaction) -> None:
+            row = tx.execute("SELECT space FROM refusal WHERE id = ? LIMIT 1", (refusal,)).fetchone()
+            if row is None or not decides(self._order(), approver, parse_space(row[0])):
+                message = "There is no such refusal of yours. Nothing was changed."
+                raise UnknownThingError(message)
+            tx.insert(Row("lifted", {"refusal": refusal}))
+
+        return self._write(Author(approver.person, approver.person, "lift"), write)
+
+    def finish_erasures(self) -> "Future[list[str]]":
+        """Clear the files of what was erased, search them, and resolve to the signed receipts."""
+        return self._writer.submit(self._finisher().finish, alone=True)
 
     def record(self, kind: str, author: str, rows: Sequence[Row], sources: Sequence[tuple[Source, Label]] = ()) -> "Future[int]":
         """Insert the gateway's own rows, and sources with the label they have from the start; resolves to the entry."""
@@ -230,6 +366,11 @@ class Memory:
                     return connection.execute(sql, parameters).fetchall()
                 finally:
                     connection.set_authorizer(None)
+
+    def receipt(self, erasure: str) -> str:
+        """Return the signed receipt of an erasure, which has no content; raise ``UnknownThingError`` where there is none."""
+        with self.reading() as reads:
+            return reads.erasure_receipt(erasure)
 
     def verify(self) -> "Future[Mapping[str, int]]":
         """Check the chain, its rows and that the graph equals the ledger; resolves to what was counted.
@@ -325,7 +466,7 @@ class Memory:
                     self._level.notes.append(str(error))
 
     def _remember(self, tx: Transaction, source: Source, reading: Reading, *, is_owner: bool) -> Receipt:
-        rememberer = self._rememberer(tx, source)
+        rememberer = self._rememberer(tx, source.space)
         receipt = rememberer.read(source, reading, is_owner=is_owner)
         self._project(tx, rememberer.touched)
         return receipt
@@ -373,8 +514,26 @@ class Memory:
         batch = self._batch
         return self.spaces if batch is None or batch.spaces is None else batch.spaces
 
-    def _rememberer(self, tx: Transaction, source: Source) -> Rememberer:
-        return Rememberer(tx, self._writer_reads(), self._order(), self.vocabulary, self.ids, source.space)
+    def _rememberer(self, tx: Transaction, own: Space) -> Rememberer:
+        refusals = Refusals(tx.execute, self._keys)
+        return Rememberer(tx, self._writer_reads(), self._order(), self.vocabulary, self.ids, own, refusals)
+
+    def _approved(self, wanted: Wanted, shown: str, approver: Approver) -> Consequences:
+        consequences = plan(self._writer_reads(), self._order(), self.vocabulary, wanted, approver)
+        if consequences.digest != shown:
+            message = "What that would do has changed since it was shown. Nothing was changed; look at it again and approve that."
+            raise ChangedSinceShownError(message)
+        return consequences
+
+    def _is_last(self, reads: Reads, fact: Fact, going: Sequence[str]) -> bool:
+        """Tell whether no other claim says a fact under its label."""
+        everything = self.spaces.clearance(fact.label.space, fact.label.sensitivity, fact.label.integrity)
+        subject, predicate, object_ = fact.triple
+        saying = reads.claims(everything, subject=subject, predicates=(predicate,), object_=object_)  # type: ignore[arg-type]
+        return all(claim.id in going for claim in saying if claim.label == fact.label)
+
+    def _finisher(self) -> Finisher:
+        return Finisher(self.folder, self._ledger, self._level, self._graph, self._gate, self._keys, self.clock)
 
     def _writer_reads(self) -> Reads:
         return Reads(self._ledger.execute, self._open_batch().source, self.vocabulary.naming)
@@ -431,20 +590,7 @@ def _label_of(quad: Quad) -> tuple[Layer, Label]:
 
 def _insert(tx: Transaction, rows: Sequence[Row], sources: Sequence[tuple[Source, Label]]) -> None:
     for source, label in sources:
-        tx.insert(Row("source", _source_values(source)))
+        tx.insert(transact.source_row(source))
         tx.insert(Row("source_label", {"source": source.id, "label": str(label)}))
     for row in rows:
         tx.insert(row)
-
-
-def _source_values(source: Source) -> dict[str, Scalar]:
-    return {
-        "id": source.id,
-        "conversation": source.conversation,
-        "space": str(source.space),
-        "kind": source.kind.value,
-        "speaker": source.speaker,
-        "said_at": source.said_at,
-        "zone": source.zone,
-        "body": source.body,
-    }

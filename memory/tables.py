@@ -13,7 +13,7 @@ Scalar: TypeAlias = str | int | None
 Encoded: TypeAlias = tuple[Scalar, ...]
 """A table's name and the values of a row."""
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -220,9 +220,41 @@ COVERED = (
             "span_start": "INTEGER NOT NULL",
             "span_end": "INTEGER NOT NULL",
             "against": "TEXT NOT NULL",
+            "rule": "INTEGER NOT NULL",
+            "reason": "TEXT NOT NULL",
         },
     ),
     Table("undone", {"source": "TEXT PRIMARY KEY REFERENCES source", "entry": _ENTRY}),
+    Table(
+        "settled",
+        {"pending": "TEXT PRIMARY KEY", "entry": _ENTRY, "choice": "TEXT NOT NULL", "version": "TEXT"},
+        indexes=("CREATE INDEX settled_by_version ON settled (version) WHERE version IS NOT NULL",),
+    ),
+    Table(
+        "told",
+        {"item": "TEXT NOT NULL", "source": "TEXT NOT NULL", "entry": _ENTRY},
+        "PRIMARY KEY (item, source)",
+        clustered=True,
+    ),
+    Table(
+        "refusal",
+        {"digest": "TEXT NOT NULL", "entry": _ENTRY, "id": "TEXT NOT NULL", "space": "TEXT NOT NULL", "cause": "TEXT NOT NULL"},
+        "PRIMARY KEY (digest, entry)",
+        ("CREATE INDEX refusal_by_space ON refusal (space)",),
+        clustered=True,
+    ),
+    Table("lifted", {"refusal": "TEXT PRIMARY KEY", "entry": _ENTRY}),
+    Table(
+        "erasure",
+        {"id": "TEXT PRIMARY KEY", "entry": _ENTRY, "person": "TEXT NOT NULL", "summary": "TEXT NOT NULL"},
+    ),
+    Table("receipt", {"erasure": "TEXT PRIMARY KEY REFERENCES erasure", "entry": _ENTRY, "body": "TEXT NOT NULL"}),
+    Table(
+        "resealed",
+        {"sealed": "INTEGER NOT NULL", "entry": _ENTRY, "digest": "TEXT NOT NULL"},
+        "PRIMARY KEY (sealed, entry)",
+        clustered=True,
+    ),
     Table(
         "membership",
         {

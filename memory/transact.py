@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from memory import axes
-from memory.claim import Claim, Proposal, Span, Validity
+from memory.claim import Claim, Proposal, Source, Span, Validity
 from memory.ids import CLAIM, SOURCE, Instant
 from memory.label import Label, Layer, graph_name
 from memory.tables import Row
@@ -47,6 +47,21 @@ def next_version(row: dict[str, str | int | None], version: str, validity: Valid
     """Return a claim's row again as a new version with another valid time."""
     kept = {name: value for name, value in row.items() if name != "entry"}
     return Row("live_claim", {**kept, "version": version, **bounds(validity), "transaction_from": at})
+
+
+def source_row(source: Source) -> Row:
+    """Return the row of a source."""
+    values = {
+        "id": source.id,
+        "conversation": source.conversation,
+        "space": str(source.space),
+        "kind": source.kind.value,
+        "speaker": source.speaker,
+        "said_at": source.said_at,
+        "zone": source.zone,
+        "body": source.body,
+    }
+    return Row("source", values)
 
 
 def evidence(claim: str, source: str, span: Span, wording: str) -> Row:

@@ -1,4 +1,4 @@
-"""The one writer thread. Jobs that wait together share a commit."""
+"""The one writer thread. Jobs that wait together share a commit; a job that needs the stores to itself runs between commits."""
 
 import queue
 from collections.abc import Callable
@@ -18,6 +18,7 @@ class Job:
 
     run: Callable[[], Any]
     done: "Future[Any]"
+    alone: bool = False
 
 
 class Writer:
@@ -30,10 +31,13 @@ class Writer:
         self._thread = Thread(target=self._work, name="writer", daemon=True)
         self._thread.start()
 
-    def submit(self, run: Callable[[], T]) -> "Future[T]":
-        """Return the future of a job, which resolves once what it wrote is durable and visible."""
+    def submit(self, run: Callable[[], T], *, alone: bool = False) -> "Future[T]":
+        """Return the future of a job, which resolves once what it wrote is durable and visible.
+
+        A job that runs ``alone`` is in no commit: it may open transactions of its own.
+        """
         done: Future[T] = Future()
-        self._queue.put(Job(run, done))
+        self._queue.put(Job(run, done, alone))
         return done
 
     def close(self) -> None:
@@ -46,7 +50,7 @@ class Writer:
         while not ending:
             batch: list[Job] = []
             job = self._queue.get()
-            while job is not None:
+            while job is not None and not job.alone:
                 if job.done.set_running_or_notify_cancel():
                     batch.append(job)
                 if len(batch) == MOST_TOGETHER or self._queue.empty():
@@ -55,3 +59,12 @@ class Writer:
             ending = job is None
             if batch:
                 self._commit(batch)
+            if job is not None and job.alone and job.done.set_running_or_notify_cancel():
+                _run_alone(job)
+
+
+def _run_alone(job: Job) -> None:
+    try:
+        job.done.set_result(job.run())
+    except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits for the job
+        job.done.set_exception(error)

@@ -12,6 +12,8 @@ from gateway.parse.offline import read
 from gateway.tables import TABLES
 from memory.claim import Receipt, Source, SourceKind
 from memory.entities import person as entity_of
+from memory.erase import Erased
+from memory.forget import Act, Approver, Consequences, Wanted
 from memory.ids import Instant
 from memory.label import Clearance, Integrity, Space, user
 from memory.store import Memory
@@ -79,6 +81,35 @@ class Desk:
         """Let somebody say a sentence that the offline parser reads."""
         source = self.source(text, by, space, kind, at)
         return source, self.memory.learn(source, read(text, source.said_at, source.zone), is_owner=owner).result()
+
+    def approver(self, by: str = ANN, *, owner: bool = True) -> Approver:
+        return Approver(by, is_owner=owner)
+
+    def claim(self, predicate: str, object_: str, by: str = ANN) -> str:
+        """Return the id of the live claim about a person with an object of that name or value."""
+        clearance = self.clearance(by)
+        with self.memory.reading() as reads:
+            for claim in reads.claims(clearance, subject=entity_of(by), predicates=(term(predicate),)):
+                named = reads.names(clearance, claim.object) if isinstance(claim.object, NamedNode) else [claim.object.value]
+                if object_ in named:
+                    return claim.id
+        raise LookupError(object_)
+
+    def retract(self, *claims: str, by: str = ANN, restore: bool = True) -> Consequences:
+        wanted = Wanted(Act.RETRACT, claims, restore=restore)
+        shown = self.memory.preview(wanted, self.approver(by))
+        return self.memory.retract(wanted, shown.digest, self.approver(by)).result()
+
+    def erase(self, wanted: Wanted, by: str = ANN, *, owner: bool = True) -> tuple[Erased, str]:
+        """Erase what is wanted and finish; return what was done and the receipt."""
+        approver = self.approver(by, owner=owner)
+        shown = self.memory.preview(wanted, approver)
+        erased = self.memory.erase(wanted, shown.digest, approver).result()
+        return erased, self.memory.finish_erasures().result()[-1]
+
+    def bodies(self, by: str = ANN) -> list[str]:
+        with self.memory.reading() as reads:
+            return [source.body for source, _ in reads.sources(self.clearance(by, quarantined=True))]
 
     def sound(self) -> None:
         """Check that the chain holds and that the graph equals the ledger."""

@@ -1,0 +1,316 @@
+"""What waits for a person: acts of forgetting that were asked for, and candidates that admission holds.
+
+A request is bound to the list that was shown, is used once and expires. Whoever asks for it, a model included, only a person
+approves it, through the one channel or another; all of them come here.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyoxigraph import Triple
+
+from gateway.answer import OfflineAnswerer
+from gateway.errors import IncorrectRequestError
+from gateway.meaning import Meaning
+from gateway.people import People, Person
+from gateway.voice import Voice
+from gateway.waiting import wait
+from memory.admit import Admit, Hold
+from memory.erase import Opening
+from memory.errors import AlreadyRecordedError, UnknownThingError
+from memory.forget import Act, Approver, Consequences, Wanted
+from memory.ids import Instant
+from memory.label import Integrity, Label, Sensitivity, user
+from memory.read import Reads, Waiting
+from memory.settle import Choice, choices, is_proposal, waiting_all
+from memory.store import Memory
+from memory.tables import Row
+
+LASTS: Instant = 24 * 3_600 * 1_000_000
+"""Microseconds in which a request can be approved."""
+
+APPROVE, KEEP_OPEN = "approve", "only"
+_CODE = 6
+_TWO = 2
+_MOST_QUOTES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something that waits: its id and short code, lines that say what it is, the choices, and the label of it all."""
+
+    id: str
+    lines: tuple[str, ...]
+    choices: tuple[str, ...]
+    label: Label
+    told: tuple[str, ...] = ()
+
+    @property
+    def code(self) -> str:
+        """The end of the id, short enough to type."""
+        return code_of(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a decision did, in words; for an erasure the receipt and what opens it, which is kept nowhere."""
+
+    lines: tuple[str, ...]
+    receipt: str = ""
+    opening: Opening | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    id: str
+    wanted: Wanted
+    shown: str
+    source: str
+
+
+def code_of(id_: str) -> str:
+    """Return the short code of an id."""
+    return id_[-_CODE:]
+
+
+class Approvals:
+    """Asks, lists, and does what a person decided."""
+
+    def __init__(self, memory: Memory, people: People, answerer: OfflineAnswerer) -> None:
+        """Use a memory and its people."""
+        self._memory, self._people = memory, people
+        self._meaning = Meaning(memory.vocabulary, answerer)
+
+    async def ask(self, person: Person, words: str, act: Act, source: str = "") -> Item:
+        """Return what forgetting something would do, as a request that its person can approve; ``source`` asked for it."""
+        wanted = await asyncio.to_thread(self._wanted, person, words, act)
+        item, consequences = await asyncio.to_thread(self._shown, person, wanted, self._memory.ids())
+        values = {
+            "id": item.id,
+            "person": person.id,
+            "wanted": wanted.as_json(),
+            "shown": consequences.digest,
+            "expires": self._memory.clock() + LASTS,
+            "source": source,
+        }
+        await wait(self._memory.record("request", person.id, (Row("request", values),)))
+        return item
+
+    def waiting(self, person: Person, source: str = "") -> list[Item]:
+        """Return all that waits for a person, the oldest first; only what one message led to where it is named."""
+        items: list[Item] = []
+        for request in self._requests(person):
+            if source in {"", request.source}:
+                with suppress(UnknownThingError):  # it is gone already
+                    items.append(self._shown(person, request.wanted, request.id)[0])
+        return items + self._held(person, source)
+
+    async def approve(self, person: Person, code: str, choice: str = "") -> Done:
+        """Do what was asked for, or decide about a candidate; raise ``IncorrectRequestError`` for a code of nothing of theirs."""
+        request, held = await asyncio.to_thread(self._find, person, code)
+        if request is not None:
+            return await self._perform(person, request, choice)
+        if held is None:
+            raise IncorrectRequestError(_nothing(code))
+        possible = choices(held)
+        chosen = possible[0] if choice in {"", APPROVE} else Choice(choice) if choice in set(Choice) else None
+        if chosen is None or (choice in {"", APPROVE} and len(possible) > _TWO):
+            message = f"Say which of these: {', '.join(possible)}. Nothing was changed."
+            raise IncorrectRequestError(message)
+        return await self._settle(person, held, chosen)
+
+    async def deny(self, person: Person, code: str) -> Done:
+        """Leave everything as it is, or reject a candidate."""
+        request, held = await asyncio.to_thread(self._find, person, code)
+        if request is not None:
+            await self._end(person, request, "denied")
+            return Done(("Nothing was changed.",))
+        if held is None:
+            raise IncorrectRequestError(_nothing(code))
+        return await self._settle(person, held, Choice.REJECT)
+
+    # Requests
+
+    async def _perform(self, person: Person, request: _Request, choice: str) -> Done:
+        wanted = request.wanted
+        if choice not in {"", APPROVE, KEEP_OPEN}:
+            message = f"{choice!r} is no choice here: {APPROVE}, {KEEP_OPEN}. Nothing was changed."
+            raise IncorrectRequestError(message)
+        approver = Approver(person.id, person.is_owner)
+        end = (Row("request_end", {"request": request.id, "outcome": "approved"}),)
+        shown = request.shown
+        if choice == KEEP_OPEN and wanted.restore:
+            wanted, shown = await asyncio.to_thread(self._without_restoring, wanted, shown, approver)
+        try:
+            if wanted.act is Act.RETRACT:
+                done = await wait(self._memory.retract(wanted, shown, approver, end))
+                return Done(tuple(_retracted(done)))
+            erased = await wait(self._memory.erase(wanted, shown, approver, end))
+        except AlreadyRecordedError as error:
+            raise IncorrectRequestError(_nothing(code_of(request.id))) from error
+        receipts = await wait(self._memory.finish_erasures())
+        receipt = next((r for r in receipts if erased.id in r), "")
+        claims = len(erased.opening.texts)
+        lines = (
+            f"Erased: {claims} {'statement' if claims == 1 else 'statements'} and the words for it. Nothing of it is found.",
+            f"The receipt is {erased.id}; `muniment receipt {erased.id}` prints it.",
+        )
+        return Done(lines, receipt, erased.opening)
+
+    def _without_restoring(self, wanted: Wanted, shown: str, approver: Approver) -> tuple[Wanted, str]:
+        """Return the same act without what would hold again, provided that the list that was shown still stands."""
+        if self._memory.preview(wanted, approver).digest != shown:
+            return wanted, ""
+        only = replace(wanted, restore=False)
+        return only, self._memory.preview(only, approver).digest
+
+    async def _end(self, person: Person, request: _Request, outcome: str) -> None:
+        try:
+            await wait(
+                self._memory.record("request", person.id, (Row("request_end", {"request": request.id, "outcome": outcome}),))
+            )
+        except AlreadyRecordedError as error:
+            raise IncorrectRequestError(_nothing(code_of(request.id))) from error
+
+    def _requests(self, person: Person) -> list[_Request]:
+        rows = self._memory.rows(
+            "SELECT id, wanted, shown, source FROM request r WHERE person = ? AND expires > ?"
+            " AND NOT EXISTS (SELECT 1 FROM request_end e WHERE e.request = r.id) ORDER BY entry",
+            (person.id, self._memory.clock()),
+        )
+        return [_Request(id_, Wanted.from_json(wanted), shown, source) for id_, wanted, shown, source in rows]
+
+    def _wanted(self, person: Person, words: str, act: Act) -> Wanted:
+        def read(voice: Voice) -> Wanted:
+            meant = self._meaning.of(words, voice, self._memory.clock())
+            return Wanted(act, meant.claims, meant.thing, meant.source, meant.whole)
+
+        return self._speak(person, read)[0]
+
+    def _shown(self, person: Person, wanted: Wanted, id_: str) -> tuple[Item, Consequences]:
+        consequences = self._memory.preview(wanted, Approver(person.id, person.is_owner))
+        falling = self._memory.falling(consequences)
+        lines, voice = self._speak(person, lambda voice: list(_lines(consequences, falling, voice)))
+        possible = (APPROVE, KEEP_OPEN, "deny") if consequences.restored else (APPROVE, "deny")
+        return Item(id_, tuple(lines), possible, _label(person, voice), tuple(voice.told)), consequences
+
+    # Candidates
+
+    async def _settle(self, person: Person, held: Waiting, choice: Choice) -> Done:
+        end: tuple[Row, ...] = ()
+        settled = await wait(self._memory.settle(held.id, choice, Approver(person.id, person.is_owner), end))
+        match settled.decision:
+            case Admit():
+                return Done(("Believed: decided by you.",))
+            case Hold(_, reason):
+                return Done((f"It still waits: {reason}. /pending lists it.",))
+            case _:
+                return Done(("Rejected. It will not come back unless a person says so.",))
+
+    def _held(self, person: Person, source: str) -> list[Item]:
+        approver = Approver(person.id, person.is_owner)
+        with self._memory.reading() as reads:
+            found = waiting_all(reads, self._memory.spaces, approver)
+            return [self._held_item(person, waiting, reads) for waiting in found if source in {"", waiting.source}]
+
+    def _held_item(self, person: Person, waiting: Waiting, reads: Reads) -> Item:
+        def say(voice: Voice) -> list[str]:
+            clearance = self._memory.spaces.clearance(reads.label_of(waiting.source).space, integrity=Integrity.QUARANTINED)
+            source = reads.source(clearance, waiting.source)
+            quote = waiting.span.of(source.body)
+            voice.used.append(waiting.label)
+            voice.told[waiting.source] = None
+            lines = [f'{voice.who(waiting.speaker)}, {voice.day(source.said_at)}: "{quote}"', f"waits because: {waiting.reason}"]
+            against = [] if is_proposal(waiting) else [reads.current(voice.clearance, version) for version in waiting.against]
+            return lines + [f"stands against it: {voice.claim(claim)}" for claim in against if claim is not None]
+
+        lines, voice = self._speak(person, say)
+        return Item(waiting.id, tuple(lines), tuple(choices(waiting)), _label(person, voice), tuple(voice.told))
+
+    # Both
+
+    def _find(self, person: Person, code: str) -> tuple[_Request | None, Waiting | None]:
+        wanted = code.strip().strip("#").casefold()
+        if len(wanted) < _CODE:
+            raise IncorrectRequestError(_nothing(code))
+        requests = [request for request in self._requests(person) if request.id.endswith(wanted)]
+        with self._memory.reading() as reads:
+            found = waiting_all(reads, self._memory.spaces, Approver(person.id, person.is_owner))
+        held = [waiting for waiting in found if waiting.id.endswith(wanted)]
+        if len(requests) + len(held) > 1:
+            message = f"{code!r} is the end of more than one id; give more of it. Nothing was changed."
+            raise IncorrectRequestError(message)
+        return (requests or [None])[0], (held or [None])[0]
+
+    def _speak(self, person: Person, say: "Callable[[Voice], Any]") -> tuple[Any, Voice]:
+        people = {p.id: p for p in self._people.everyone()}
+        clearance = self._memory.spaces.clearance(user(person.id))
+        with self._memory.reading() as reads:
+            voice = Voice(self._memory, reads, clearance, person, people, "UTC")
+            return say(voice), voice
+
+
+def _nothing(code: str) -> str:
+    why = "it was decided, has expired, or never was"
+    return f"Nothing of yours waits under {code!r}: {why}. Nothing was changed; /pending lists what does."
+
+
+def _label(person: Person, voice: Voice) -> Label:
+    sensitivity = max([Sensitivity.INTERNAL, *(label.sensitivity for label in voice.used)])
+    return Label(user(person.id), sensitivity, Integrity.QUARANTINED)
+
+
+def _lines(consequences: Consequences, falling: Sequence[Triple], voice: Voice) -> Iterator[str]:
+    """Yield the consequences of an act, a line each."""
+    wanted = consequences.wanted
+    erasing = wanted.act is Act.ERASE
+    naming = voice.memory.vocabulary.naming
+    told: dict[str, None] = {}
+    for standing in consequences.versions:
+        claim = standing.claim
+        if claim.predicate in naming and wanted.act is Act.ERASE and claim.wording == "name":
+            continue
+        voice.used.append(claim.label)
+        voice.told[claim.id] = None
+        words = voice.triple(Triple(claim.subject, claim.predicate, claim.object))
+        told[f"{'erase' if erasing else 'stop believing'}: {words}"] = None
+    yield from told
+    for restored in consequences.restored:
+        claim = restored.again.claim
+        yield f"holds again: {voice.triple(Triple(claim.subject, claim.predicate, claim.object))}"
+    for triple in falling:
+        yield f"no longer follows: {voice.triple(triple)}"
+    if erasing:
+        yield from _blanked(consequences, voice)
+    for claim in consequences.elsewhere:
+        yield f"stays, for others hold it: {voice.triple(Triple(claim.subject, claim.predicate, claim.object))}"
+    if erasing:
+        yield "This cannot be undone, and it is refused from then on unless a person says otherwise."
+
+
+def _blanked(consequences: Consequences, voice: Voice) -> Iterator[str]:
+    said = [source for source in consequences.stretches if source not in consequences.replies]
+    if consequences.wanted.whole:
+        yield f"blanked: all of your own chats, {len(said)} messages and {len(consequences.replies)} of my replies"
+        return
+    for source in said[:_MOST_QUOTES]:
+        body = voice.reads.body(source)
+        quotes = "; ".join(f'"{span.of(body)}"' for span in consequences.stretches[source])
+        yield f"blanked in a message: {quotes}"
+    if len(said) > _MOST_QUOTES:
+        yield f"and in {len(said) - _MOST_QUOTES} more messages"
+    if consequences.replies:
+        yield f"blanked in {len(consequences.replies)} of my replies"
+    if consequences.waiting:
+        yield f"dropped: {len(consequences.waiting)} that waited for a person"
+
+
+def _retracted(done: Consequences) -> Iterator[str]:
+    count = len(done.claims)
+    what = "statement" if count == 1 else "statements"
+    yield f"Taken back: {count} {what}. I refuse it from now on unless a person says otherwise."
+    if done.restored:
+        yield "What it had replaced holds again."

@@ -1,0 +1,241 @@
+"""Erasure in the ledger, inside the writer's transaction: rows destroyed, words blanked, what is left covered anew.
+
+What has to be found nowhere afterwards is kept beside the data directory's rows in a file of ``run/`` until the search has
+found nothing, so that an erasure that was cut off is finished by the next start.
+"""
+
+import json
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyoxigraph import NamedNode
+
+from memory.claim import Term
+from memory.errors import StorageUnavailableError
+from memory.forget import Approver, Consequences
+from memory.keys import commitment
+from memory.label import Integrity, Spaces, user
+from memory.read import Reads, live_claims_of
+from memory.redact import blanked
+from memory.refusal import Cause
+from memory.remember import Rememberer
+from memory.tables import Row
+from memory.text import terms
+from memory.vocabulary import Vocabulary
+from memory.words import sentence
+
+_CLAIMS = ("live_claim", "negative_claim", "closed_claim")
+_OVER = "Erased."
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What opens a receipt: the nonce of its commitments and the texts. Given to the person once and kept nowhere."""
+
+    nonce: str
+    texts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, reads: Reads, order: Spaces, vocabulary: Vocabulary, plan: Consequences, approver: Approver) -> "Opening":
+        """Return an opening for a plan, with its claims in words."""
+        seen = order.clearance(user(approver.person), integrity=Integrity.QUARANTINED)
+
+        def word(term: Term) -> str:
+            names = reads.all_names(seen, term) if isinstance(term, NamedNode) else [term.value]
+            return names[-1] if names else term.value
+
+        claims = (standing.claim for standing in plan.versions)
+        texts = (sentence(vocabulary[c.predicate], word(c.subject), word(c.object)) for c in claims)
+        return cls(secrets.token_hex(32), tuple(dict.fromkeys(texts)))
+
+    def commitments(self) -> list[str]:
+        """Return the commitments that a receipt has for the texts, in an order that tells nothing."""
+        return sorted(commitment(self.nonce, text) for text in self.texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Needles:
+    """What must be found nowhere after an erasure: values that nothing else holds, and longer wordings."""
+
+    erasure: str
+    values: tuple[str, ...]
+    quotes: tuple[str, ...]
+    reach: tuple[str, ...]
+
+    def keep(self, run: Path) -> None:
+        """Write them to a file of ``run/`` that survives a crash."""
+        path = self.path(run)
+        try:
+            with path.open("w", encoding="utf-8") as file:
+                os.fchmod(file.fileno(), 0o600)
+                json.dump({"values": self.values, "quotes": self.quotes, "reach": self.reach}, file)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            message = f"{path} cannot be written ({error.strerror}). Nothing was erased; free some space and approve again."
+            raise StorageUnavailableError(message) from error
+
+    def drop(self, run: Path) -> None:
+        """Overwrite and remove the file."""
+        path = self.path(run)
+        if path.exists():
+            with path.open("r+b") as file:
+                file.write(b"\0" * path.stat().st_size)
+                file.flush()
+                os.fsync(file.fileno())
+            path.unlink()
+
+    def path(self, run: Path) -> Path:
+        """Return the file's path."""
+        return run / f"erasure-{self.erasure}.json"
+
+    @classmethod
+    def kept(cls, run: Path) -> "Iterator[Needles]":
+        """Yield those whose files are there."""
+        for path in sorted(run.glob("erasure-*.json")):
+            try:
+                given = json.loads(path.read_text(encoding="utf-8"))
+            except ValueError:  # cut off while it was written: nothing had begun
+                given = {"values": (), "quotes": (), "reach": ()}
+            id_ = path.stem.removeprefix("erasure-")
+            yield cls(id_, tuple(given["values"]), tuple(given["quotes"]), tuple(given["reach"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """An erasure that is done for every reader and has no receipt yet."""
+
+    id: str
+    opening: Opening
+
+
+def erase(rememberer: Rememberer, reads: Reads, plan: Consequences, id_: str, opening: Opening, by: str) -> None:
+    """Do what the plan says to the ledger's rows; the graph follows by ``rememberer.touched``."""
+    _Erasing(rememberer, reads, plan).run()
+    tx = rememberer.transaction
+    for row in rememberer.refusals.rows(rememberer.ids, plan.refused, Cause.ERASED):
+        tx.insert(row)
+    summary = {
+        "claims": len(plan.claims),
+        "messages": len(plan.stretches) - len(plan.replies & plan.stretches.keys()),
+        "replies": len(plan.replies),
+        "commitments": opening.commitments(),
+    }
+    tx.insert(Row("erasure", {"id": id_, "person": by, "summary": json.dumps(summary)}))
+
+
+@dataclass(slots=True)
+class _Erasing:
+    rememberer: Rememberer
+    reads: Reads
+    plan: Consequences
+
+    def run(self) -> None:
+        """Destroy and blank, then seal anew."""
+        touched: set[int] = set()
+        self._project()
+        touched |= self._blank_sources()
+        touched |= self._destroy_claims()
+        touched |= self._destroy_evidence()
+        touched |= self._destroy_pending()
+        self.rememberer.transaction.reseal(touched)
+
+    def _execute(self, sql: str, *parameters: Any) -> Any:
+        return self.rememberer.transaction.execute(sql, parameters)
+
+    def _project(self) -> None:
+        """Let the graph lose what was live."""
+        live = [s.claim.version for s in self.plan.versions if s.table == "live_claim"]
+        for at in range(0, len(live), 500):
+            self.rememberer.touched.closed += live_claims_of(self.rememberer.transaction.execute, live[at : at + 500])
+        self.rememberer.transaction.subjects.update({s.claim.subject.value: None for s in self.plan.versions})
+
+    def _destroy_claims(self) -> set[int]:
+        versions = json.dumps([s.claim.version for s in self.plan.versions])
+        touched: set[int] = set()
+        for table in _CLAIMS:
+            where = "version IN (SELECT value FROM json_each(?))"
+            touched |= self._entries(table, where, versions)
+            if table == "closed_claim":
+                touched |= self._entries(table, where, versions, "closing_entry")
+            self.rememberer.transaction.destroy(table, where, (versions,))
+        self.rememberer.transaction.unindex(s.claim.version for s in self.plan.versions)
+        where = "version IN (SELECT value FROM json_each(?))"
+        touched |= self._entries("decision", where, versions)
+        self._execute(f"UPDATE decision SET reason = '{_OVER}', predicate = NULL, version = NULL WHERE {where}", versions)
+        return touched
+
+    def _destroy_evidence(self) -> set[int]:
+        claims, source = json.dumps(self.plan.claims), self.plan.wanted.source
+        where = "(claim IN (SELECT value FROM json_each(?)) OR source = ?)"
+        touched: set[int] = set()
+        for table in ("evidence", "withdrawn_evidence"):
+            touched |= self._entries(table, where, claims, also=(source,))
+            if table == "withdrawn_evidence":
+                touched |= self._entries(table, where, claims, "withdrawing_entry", (source,))
+            self.rememberer.transaction.destroy(table, where, (claims, source))
+        for piece in self.plan.mentions:
+            where = "claim = ? AND source = ? AND span_start = ? AND span_end = ?"
+            which = (piece.claim, piece.source, piece.span.start, piece.span.end)
+            touched |= self._entries("evidence", where, which[0], also=which[1:])
+            self.rememberer.transaction.destroy("evidence", where, which)
+        told = "item IN (SELECT value FROM json_each(?))"
+        touched |= self._entries("told", told, claims)
+        self.rememberer.transaction.destroy("told", told, (claims,))
+        return touched
+
+    def _destroy_pending(self) -> set[int]:
+        pending = json.dumps(self.plan.waiting)
+        where = "id IN (SELECT value FROM json_each(?))"
+        touched = self._entries("pending", where, pending)
+        rows = self._execute(f"SELECT source, ordinal FROM pending WHERE {where}", pending).fetchall()
+        self.rememberer.transaction.destroy("pending", where, (pending,))
+        for source, ordinal in rows:
+            touched |= self._forget_decision("source = ? AND ordinal = ?", (source, ordinal))
+        return touched
+
+    def _blank_sources(self) -> set[int]:
+        """Blank the words, in sources, in the questions read from them and in the reasons of decisions about them."""
+        touched: set[int] = set()
+        tx = self.rememberer.transaction
+        sources = [source for source, spans in self.plan.stretches.items() if spans]
+        kinds = tx.unindex(sources)
+        for source in sources:
+            spans = self.plan.stretches[source]
+            body = blanked(self.reads.body(source), spans)
+            touched |= self._entries("source", "id = ?", source)
+            self._execute("UPDATE source SET body = ? WHERE id = ?", body, source)
+            for label, kind in kinds.get(source, ()):
+                tx.index(label, kind, source, terms(body))
+            touched |= self._blank_questions(source, body)
+            for span in spans:
+                touched |= self._forget_decision(
+                    "source = ? AND span_start < ? AND span_end > ? AND outcome <> 'admitted'", (source, span.end, span.start)
+                )
+        return touched
+
+    def _blank_questions(self, source: str, body: str) -> set[int]:
+        row = self._execute("SELECT questions FROM reading WHERE source = ?", source).fetchone()
+        if row is None or row[0] == "[]":
+            return set()
+        kept = [question for question in json.loads(row[0]) if question in body]
+        if len(kept) == len(json.loads(row[0])):
+            return set()
+        self._execute("UPDATE reading SET questions = ? WHERE source = ?", json.dumps(kept), source)
+        return self._entries("reading", "source = ?", source)
+
+    def _forget_decision(self, where: str, parameters: Sequence[Any]) -> set[int]:
+        found = self.rememberer.transaction.execute(f"SELECT entry FROM decision WHERE {where}", parameters).fetchall()
+        if found:
+            self.rememberer.transaction.execute(
+                f"UPDATE decision SET reason = '{_OVER}', predicate = NULL, version = NULL WHERE {where}", parameters
+            )
+        return {entry for (entry,) in found}
+
+    def _entries(self, table: str, where: str, parameter: str, column: str = "entry", also: Sequence[Any] = ()) -> set[int]:
+        rows = self._execute(f"SELECT DISTINCT {column} FROM {table} WHERE {where}", parameter, *also)
+        return {entry for (entry,) in rows.fetchall()}

@@ -1,0 +1,127 @@
+"""The end of an erasure: a graph and a ledger file without traces, a search that finds nothing, and the signed receipt.
+
+Each step may be cut off and done again. There is no receipt before the search has found nothing.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from memory.erase import Needles
+from memory.errors import UnfinishedErasureError
+from memory.gate import Gate
+from memory.graph import Graph
+from memory.ids import Clock, to_datetime
+from memory.keys import Keys
+from memory.ledger import Author, Ledger
+from memory.level import Level
+from memory.residue import Found, find_decoded, find_raw
+from memory.tables import Row
+
+_OURS = ("ledger.db", "ledger.db-wal", "ledger.db-shm", "graph", "files", "run", "checkpoints")
+
+
+@dataclass(frozen=True, slots=True)
+class Finisher:
+    """What finishing needs; used in the writer thread, between commits."""
+
+    folder: Path
+    ledger: Ledger
+    level: Level
+    graph: Graph
+    gate: Gate
+    keys: Keys
+    clock: Clock
+
+    def finish(self) -> list[str]:
+        """Finish every erasure that has no receipt yet; return the receipts.
+
+        Raises ``UnfinishedErasureError`` where something that should be gone is found; it is tried again at the next start.
+        """
+        begun = [needles for needles in Needles.kept(self._run) if self._is_begun(needles.erasure)]
+        if begun:
+            self._clear()
+        found = [place for needles in begun for place in self._search(needles)]
+        if found:
+            places = ", ".join(sorted({place.where for place in found}))
+            message = (
+                f"What was erased is gone for every reader, and traces of it are still in: {places}. There is no receipt; the"
+                " search runs again at the next start. Stop what else reads these files."
+            )
+            raise UnfinishedErasureError(message)
+        receipts = [self._sign(needles.erasure) for needles in begun]
+        for needles in Needles.kept(self._run):
+            needles.drop(self._run)
+        return receipts
+
+    @property
+    def _run(self) -> Path:
+        return self.folder / "run"
+
+    def _is_begun(self, erasure: str) -> bool:
+        sql = "SELECT 1 FROM erasure e WHERE id = ? AND NOT EXISTS (SELECT 1 FROM receipt r WHERE r.erasure = e.id)"
+        return self.ledger.execute(sql, (erasure,)).fetchone() is not None
+
+    def _clear(self) -> None:
+        """Leave nothing of deleted rows and quads on the disk."""
+        self.level.flush(self.graph)
+        self.graph.renew(self.gate.publishing)
+        self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        with self.gate.publishing():
+            busy, *_ = self.ledger.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy or not self.graph.is_alone():
+            message = (
+                "What was erased is gone for every reader, and its files are still in use. There is no receipt yet; try again."
+            )
+            raise UnfinishedErasureError(message)
+
+    def _search(self, needles: Needles) -> list[Found]:
+        accounts = list(self._accounts())
+        found, elsewhere = find_decoded(self.ledger.execute, self.graph, needles, accounts)
+        if found:
+            return found
+        texts = [text for text in (*needles.values, *needles.quotes) if text not in elsewhere]
+        found = self._raw(texts, needles)
+        if any(place.where.startswith("ledger.db") for place in found):
+            with self.gate.publishing():
+                self.ledger.execute("VACUUM")  # pages that moved may have left copies behind
+            self._checkpoint()
+            found = self._raw(texts, needles)
+        return found
+
+    def _raw(self, texts: list[str], needles: Needles) -> list[Found]:
+        paths = [self.folder / name for name in _OURS]
+        return find_raw(self.folder, texts, paths, needles.path(self._run))
+
+    def _accounts(self) -> Iterator[str]:
+        """Yield the texts of the gateway's own rows: names of people and of chats, which are no memories."""
+        for name in self.ledger.gateway:
+            columns = [column for column, type_ in self.ledger.tables[name].columns.items() if type_.startswith("TEXT")]
+            for row in self.ledger.execute(f"SELECT {', '.join(columns)} FROM {name}"):
+                yield from row
+
+    def _sign(self, erasure: str) -> str:
+        """Write the receipt of an erasure, and return it."""
+        person, summary, entry = self.ledger.execute(
+            "SELECT person, summary, entry FROM erasure WHERE id = ?", (erasure,)
+        ).fetchone()
+        at = self.clock()
+        body = {
+            "muniment": "erasure receipt",
+            "erasure": erasure,
+            "by": person,
+            "entry": entry,
+            "finished": to_datetime(at).isoformat().replace("+00:00", "Z"),
+            **json.loads(summary),
+            "beyond": "Providers of models may keep what they were sent by their own terms. Backups made before this need the kit"
+            " of then to be read; that kit is no longer handed out.",
+        }
+        receipt = self.keys.sign(body)
+        with self.ledger.transaction(), self.ledger.entry(Author("engine", "engine", "receipt"), at) as tx:
+            tx.insert(Row("receipt", {"erasure": erasure, "body": receipt}))
+        with self.gate.publishing():
+            self.ledger.commit()
+        return receipt

@@ -1,0 +1,423 @@
+"""What an act of forgetting would do, for the person who is asked to approve it. Decides; writes nothing.
+
+``plan`` is the one function that decides which claims go, which words are blanked where, what is refused from then on, and
+what holds again. ``memory/erase.py`` and ``memory/retract.py`` do exactly that.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pyoxigraph import Literal, NamedNode
+
+from memory.claim import Claim, SourceKind, Span, Term
+from memory.entities import person
+from memory.errors import UnknownThingError
+from memory.label import WORLDVIEW, Clearance, Integrity, Space, Spaces, user
+from memory.read import Cited, Reads, Standing
+from memory.redact import first_look, occurrences, surface_forms, without
+from memory.refusal import Subject, keys_of
+from memory.vocabulary import Vocabulary
+
+NAMED_BY_MENTION = "name"
+"""The wording on the evidence of a name that was claimed because it was mentioned, not because somebody stated it."""
+
+_SHORTEST_QUOTE = 12
+_SPOKEN_TO = ("you", "your", "yours", "i", "my")
+
+
+class Act(StrEnum):
+    """To stop believing, or to destroy."""
+
+    RETRACT = "retract"
+    ERASE = "erase"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a person wants forgotten: some claims, everything about a thing, a source, or their whole own space.
+
+    ``restore`` tells whether what a retracted value had superseded holds again.
+    """
+
+    act: Act
+    claims: tuple[str, ...] = ()
+    thing: str = ""
+    source: str = ""
+    whole: bool = False
+    restore: bool = True
+
+    def as_json(self) -> str:
+        """Return it in writing; it has ids and no content."""
+        values = {"act": self.act.value, "claims": self.claims, "thing": self.thing, "source": self.source}
+        return json.dumps({**values, "whole": self.whole, "restore": self.restore})
+
+    @classmethod
+    def from_json(cls, text: str) -> "Wanted":
+        """Return what ``as_json`` wrote."""
+        given = json.loads(text)
+        claims = tuple[str, ...](given["claims"])
+        return cls(Act(given["act"]), claims, given["thing"], given["source"], given["whole"], given["restore"])
+
+
+@dataclass(frozen=True, slots=True)
+class Approver:
+    """A person who decides, and whether it is the owner."""
+
+    person: str
+    is_owner: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A claim that a retracted one had superseded: its ended version now, and the version that would stand again."""
+
+    ended: Standing
+    again: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """What an act would do, as far as the approver may see.
+
+    ``cited`` is the evidence of what goes, ``mentions`` that of names which other words give as well; ``stretches`` are the
+    words that are blanked, by source, and ``replies`` are those of the sources that the assistant wrote.
+    ``values`` are writings of what is gone altogether, ``quotes`` longer wordings; both only for the search after an erasure.
+    ``refused`` is what may not come back where. ``elsewhere`` are claims about the same that are not the approver's to touch.
+    """
+
+    wanted: Wanted
+    versions: tuple[Standing, ...]
+    restored: tuple[Restored, ...] = ()
+    cited: tuple[Cited, ...] = ()
+    mentions: tuple[Cited, ...] = ()
+    stretches: Mapping[str, tuple[Span, ...]] = field(default_factory=dict[str, tuple[Span, ...]])
+    replies: frozenset[str] = frozenset()
+    waiting: tuple[str, ...] = ()
+    refused: tuple[tuple[Space, Subject], ...] = ()
+    elsewhere: tuple[Claim, ...] = ()
+    values: tuple[str, ...] = ()
+    quotes: tuple[str, ...] = ()
+    reach: tuple[Space, ...] = ()
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """The ids of the claims that go."""
+        return tuple(dict.fromkeys(standing.claim.id for standing in self.versions))
+
+    @property
+    def digest(self) -> str:
+        """A digest of what was shown, over ids alone: an approval of one list is no approval of another.
+
+        Where else the values stand in transcripts is no part of it: the list that is shown stands there too.
+        """
+        shown = {
+            "wanted": self.wanted.as_json(),
+            "versions": sorted(standing.claim.version for standing in self.versions),
+            "restored": sorted(restored.again.claim.version for restored in self.restored),
+            "evidence": sorted((c.claim, c.source, c.span.start, c.span.end) for c in self.cited),
+            "waiting": sorted(self.waiting),
+        }
+        return hashlib.sha256(json.dumps(shown).encode()).hexdigest()
+
+
+def decides(order: Spaces, approver: Approver, space: Space) -> bool:
+    """Tell whether somebody decides about a space: their own; the worldview for the owner; a team for the owner in it.
+
+    Of a team without the owner every member decides.
+    """
+    if space == WORLDVIEW:
+        return approver.is_owner
+    return approver.person in order.members_of(space)
+
+
+def plan(reads: Reads, order: Spaces, vocabulary: Vocabulary, wanted: Wanted, approver: Approver) -> Consequences:
+    """Return what an act would do.
+
+    Raises ``UnknownThingError`` where what is wanted names nothing that the approver may see.
+    """
+    return _Plan(reads, order, vocabulary, wanted, approver).made()
+
+
+@dataclass(slots=True)
+class _Plan:
+    reads: Reads
+    order: Spaces
+    vocabulary: Vocabulary
+    wanted: Wanted
+    approver: Approver
+
+    def made(self) -> Consequences:
+        """Return the consequences."""
+        found = self._targets()
+        mine = [s for s in found if self._is_theirs(s.claim)]
+        elsewhere = tuple(s.claim for s in found if not self._is_theirs(s.claim) and s.table == "live_claim")
+        if self.wanted.act is Act.RETRACT:
+            mine = [s for s in mine if s.table != "closed_claim"]
+            if not mine:
+                raise UnknownThingError(self._nothing(elsewhere))
+            return Consequences(self.wanted, tuple(mine), self._restored(mine), refused=self._refused(mine), elsewhere=elsewhere)
+        if not mine and not self.wanted.source and not self.wanted.whole:
+            raise UnknownThingError(self._nothing(elsewhere))
+        return self._erasing(mine, elsewhere)
+
+    @property
+    def _seen(self) -> Clearance:
+        return self.order.clearance(user(self.approver.person), integrity=Integrity.QUARANTINED)
+
+    def _nothing(self, elsewhere: tuple[Claim, ...]) -> str:
+        if elsewhere:
+            return "That is not yours to forget: it was told to more people. Ask the owner. Nothing was changed."
+        return "There is nothing of yours there to forget. Nothing was changed; `muniment memory show` lists what there is."
+
+    def _targets(self) -> list[Standing]:
+        """Return every version of what is wanted gone that the approver may see."""
+        wanted, seen = self.wanted, self._seen
+        if wanted.claims:
+            return self.reads.standing(seen, claims=wanted.claims)
+        if wanted.thing:
+            about = self.reads.standing(seen, thing=NamedNode(wanted.thing))
+            return self.reads.standing(seen, claims=list(dict.fromkeys(s.claim.id for s in about))) if about else []
+        if wanted.source:
+            self.reads.source(seen, wanted.source)
+            cited = {c.claim for c in self.reads.cited(source=wanted.source)}
+            only = [claim for claim in cited if {c.source for c in self.reads.cited(claims=[claim])} == {wanted.source}]
+            return self.reads.standing(seen, claims=sorted(only)) if only else []
+        if wanted.whole:
+            own = self.reads.standing(seen, space=user(self.approver.person))
+            about = self.reads.standing(seen, thing=self._me)
+            return list(dict.fromkeys([*own, *about]))
+        return []
+
+    @property
+    def _me(self) -> NamedNode:
+        return person(self.approver.person)
+
+    def _is_theirs(self, claim: Claim) -> bool:
+        """Tell whether the approver decides about a claim: by its space, or for an erasure because it is about them."""
+        if decides(self.order, self.approver, claim.label.space):
+            return True
+        return self.wanted.act is Act.ERASE and self._me in (claim.subject, claim.object) and claim.label.space.kind != "user"
+
+    def _restored(self, going: list[Standing]) -> tuple[Restored, ...]:
+        """Return what the retracted claims had superseded and could hold again."""
+        if not self.wanted.restore:
+            return ()
+        found: list[Restored] = []
+        gone = {s.claim.id for s in going}
+        for claim_id in gone:
+            versions = self.reads.standing(self._seen, claims=[claim_id])
+            first = min(versions, key=lambda s: s.claim.entry).claim
+            for again in self.reads.closed_in(self._seen, first.subject, first.entry):
+                if again.claim.id in gone or not again.reason.startswith("superseded"):
+                    continue
+                now = [s for s in self.reads.standing(self._seen, claims=[again.claim.id]) if s.table == "live_claim"]
+                if len(now) == 1 and now[0].claim.entry == first.entry:
+                    found.append(Restored(now[0], again))
+        return tuple(found)
+
+    def _refused(self, going: Iterable[Standing]) -> tuple[tuple[Space, Subject], ...]:
+        """Return what must not come back, by space."""
+        found: dict[tuple[str, ...], tuple[Space, Subject]] = {}
+        for standing in going:
+            claim = standing.claim
+            about = Subject(self._keys(claim.subject), claim.predicate, self._keys(claim.object))
+            found[str(claim.label.space), str(claim.subject), str(claim.predicate), str(claim.object)] = (
+                claim.label.space,
+                about,
+            )
+        if self.wanted.thing and self.wanted.act is Act.ERASE:
+            everything = Subject(self._keys(NamedNode(self.wanted.thing)), None, ())
+            for space in {s.claim.label.space for s in going}:
+                found[(str(space),)] = (space, everything)
+        return tuple(found.values())
+
+    def _keys(self, term: Term) -> tuple[str, ...]:
+        return keys_of(term, self.reads.all_names(self._seen, term) if isinstance(term, NamedNode) else ())
+
+    # Erasure
+
+    def _erasing(self, mine: list[Standing], elsewhere: tuple[Claim, ...]) -> Consequences:
+        going = list(dict.fromkeys(mine))
+        stated = list(going)
+        beside = self.reads.terms_beside(self._seen, [s.claim.id for s in going], self.vocabulary.naming, NAMED_BY_MENTION)
+        going += self._names_left_over(going, beside)
+        going = list(dict.fromkeys(going))
+        ids = list(dict.fromkeys(s.claim.id for s in going))
+        cited = self.reads.cited(claims=ids)
+        gone, held = self._values(going, beside)
+        reach = {s.claim.label.space for s in going} | {user(self.approver.person)}
+        mentions = self._mentions(cited, set(ids))
+        stretches = self._stretches(cited, set(ids), gone | held, mentions)
+        replies = self._search(stretches, reach, going, gone, held)
+        told = self.reads.told([*ids, *(c.source for c in cited), *([self.wanted.source] if self.wanted.source else [])])
+        replies |= self._replies(stretches, told, gone | held)
+        quotes = {quote for source, spans in stretches.items() for quote in self._quotes(source, spans)}
+        return Consequences(
+            self.wanted,
+            tuple(going),
+            cited=tuple(cited),
+            mentions=tuple(mentions),
+            stretches={source: tuple(without(spans, ())) for source, spans in stretches.items() if spans},
+            replies=frozenset(reply for reply in replies if stretches[reply]),
+            waiting=self._pending(going, gone, set(stretches)),
+            refused=self._refused(stated),
+            elsewhere=elsewhere,
+            values=tuple(sorted(gone)),
+            quotes=tuple(sorted(quotes)),
+            reach=tuple(sorted(reach)),
+        )
+
+    def _names_left_over(self, going: list[Standing], beside: frozenset[str]) -> Iterator[Standing]:
+        """Yield the names of things that nothing else speaks of any more."""
+        things = {t for s in going for t in (s.claim.subject, s.claim.object) if isinstance(t, NamedNode) and t != self._me}
+        for thing in things:
+            if str(thing) in beside:
+                continue
+            for standing in self.reads.standing(self._seen, thing=thing):
+                if standing.claim.predicate in self.vocabulary.naming and self._is_theirs(standing.claim):
+                    yield standing
+
+    def _values(self, going: Iterable[Standing], beside: frozenset[str]) -> tuple[set[str], set[str]]:
+        """Return the writings of values that nothing else holds, and of those that something else holds too."""
+        gone: set[str] = set()
+        held: set[str] = set()
+        for standing in going:
+            object_ = standing.claim.object
+            if isinstance(object_, Literal):
+                (held if str(object_) in beside else gone).update(surface_forms(object_))
+            else:
+                for name in self.reads.all_names(self._seen, object_):
+                    if str(Literal(name)) in beside or str(object_) in beside:
+                        held.add(name)
+        return gone, held - gone
+
+    def _mentions(self, cited: Iterable[Cited], ids: set[str]) -> list[Cited]:
+        """Return the mentions of names inside what goes, of names that other words give as well."""
+        spans: dict[str, set[Span]] = defaultdict(set)
+        for piece in cited:
+            spans[piece.source].add(piece.span)
+
+        def is_inside(piece: Cited) -> bool:
+            return any(piece.span.within(span) for span in spans[piece.source])
+
+        inside = [c for source in list(spans) for c in self.reads.cited(source=source) if c.claim not in ids and is_inside(c)]
+        names = {
+            s.claim.id
+            for s in self.reads.standing(self._seen, claims=sorted({c.claim for c in inside}))
+            if s.claim.predicate in self.vocabulary.naming and s.claim.wording == NAMED_BY_MENTION
+        }
+        names -= {name for name in names if all(map(is_inside, self.reads.cited(claims=[name])))}
+        return [piece for piece in inside if piece.claim in names]
+
+    def _stretches(
+        self, cited: Iterable[Cited], ids: set[str], values: set[str], mentions: Iterable[Cited]
+    ) -> dict[str, set[Span]]:
+        """Return the evidence that goes, without what other claims stand on; of that, only the values that are theirs alone."""
+        found: dict[str, set[Span]] = defaultdict(set)
+        spans: dict[str, set[Span]] = defaultdict(set)
+        left = frozenset(mentions)
+        for piece in cited:
+            spans[piece.source].add(piece.span)
+        if self.wanted.source:
+            spans[self.wanted.source].add(Span(0, len(self._body(self.wanted.source))))
+        for source, mine in spans.items():
+            body = self._body(source)
+            others = [c for c in self.reads.cited(source=source) if c.claim not in ids and c.withdrawing_entry is None]
+            others = [c for c in others if c not in left]
+            if source == self.wanted.source:
+                others = []
+            found[source] = set(without(mine, [c.span for c in others]))
+            if others:
+                kept = self._spoken_in(others)
+                shared = [span for span in mine if any(span.start < c.span.end and c.span.start < span.end for c in others)]
+                for value in values - kept:
+                    found[source] |= {s for s in occurrences(body, value) if any(s.within(span) for span in shared)}
+        return found
+
+    def _spoken_in(self, cited: Iterable[Cited]) -> set[str]:
+        """Return the writings of what claims speak of."""
+        kept: set[str] = set()
+        for standing in self.reads.standing(self._seen, claims=[c.claim for c in cited]):
+            for term in (standing.claim.subject, standing.claim.object):
+                kept.update(surface_forms(term) if isinstance(term, Literal) else self.reads.all_names(self._seen, term))
+        return kept
+
+    def _search(
+        self, stretches: dict[str, set[Span]], reach: set[Space], going: list[Standing], gone: set[str], held: set[str]
+    ) -> set[str]:
+        """Add where else the values stand in texts of the spaces; a value that something else holds only where it is told of.
+
+        Returns which of those texts are the assistant's.
+        """
+        replies: set[str] = set()
+        subjects = {name for s in going for name in self.reads.all_names(self._seen, s.claim.subject)}
+        ids = {s.claim.id for s in going}
+        wanted = {value: first_look(value) for value in gone | held}
+        for source, kind, space, body in self.reads.texts(self._seen, reach):
+            if self.wanted.whole and space == user(self.approver.person):
+                others = (c.span for c in self.reads.cited(source=source) if c.claim not in ids and c.withdrawing_entry is None)
+                stretches[source] = set(without([Span(0, len(body))], others))
+                replies |= {source} if kind is SourceKind.ASSISTANT else set()
+                continue
+            folded = first_look(body)
+            for value, quick in wanted.items():
+                if quick not in folded:
+                    continue
+                if value in gone:
+                    stretches[source] |= set(occurrences(body, value))
+                elif kind is SourceKind.ASSISTANT:
+                    stretches[source] |= _told_of(body, value, subjects)
+                if kind is SourceKind.ASSISTANT and stretches[source]:
+                    replies.add(source)
+        return replies
+
+    def _replies(self, stretches: dict[str, set[Span]], told: Iterable[str], values: set[str]) -> set[str]:
+        """Blank the values in the replies that told of them, or the whole reply where it told them in other words."""
+        found: set[str] = set()
+        for source in told:
+            body = self._body(source)
+            spans = {span for value in values for span in occurrences(body, value)}
+            stretches[source] |= spans or ({Span(0, len(body))} if not stretches[source] else set())
+            found.add(source)
+        return found
+
+    def _pending(self, going: Iterable[Standing], gone: set[str], sources: set[str]) -> tuple[str, ...]:
+        triples = {(s.claim.subject, s.claim.predicate, s.claim.object) for s in going}
+        thing = NamedNode(self.wanted.thing) if self.wanted.thing else None
+        found: list[str] = []
+        for row in self.reads.every_pending(self._seen):
+            same = (row.subject, row.predicate, row.object) in triples or thing in (row.subject, row.object)
+            texts = {row.subject_text, row.object_text}
+            whole = self.wanted.whole and row.label.space == user(self.approver.person)
+            if (
+                same
+                or whole
+                or texts & gone
+                or (row.source == self.wanted.source)
+                or row.source in sources & {self.wanted.source}
+            ):
+                found.append(row.id)
+        return tuple(found)
+
+    def _quotes(self, source: str, spans: Iterable[Span]) -> Iterator[str]:
+        body = self._body(source)
+        return (quote for span in spans if len(quote := span.of(body).strip()) >= _SHORTEST_QUOTE)
+
+    def _body(self, source: str) -> str:
+        return self.reads.body(source)
+
+
+def _told_of(body: str, value: str, subjects: set[str]) -> set[Span]:
+    """Return where a reply tells a value of one of the subjects, or of the one it speaks to."""
+    found: set[Span] = set()
+    at = 0
+    for line in body.splitlines(keepends=True):
+        spans = occurrences(line, value)
+        if spans and any(occurrences(line, name) for name in (*subjects, *_SPOKEN_TO)):
+            found |= {Span(at + span.start, at + span.end) for span in spans}
+        at += len(line)
+    return found
