@@ -19,6 +19,7 @@ from gateway.people import People, Person
 from gateway.voice import Voice
 from gateway.waiting import wait
 from memory.admit import Admit, Hold
+from memory.claim import NAMED_BY_MENTION
 from memory.erase import Opening
 from memory.errors import AlreadyRecordedError, UnknownThingError
 from memory.forget import Act, Approver, Consequences, Wanted
@@ -271,7 +272,7 @@ def _lines(consequences: Consequences, falling: Sequence[Triple], voice: Voice) 
     told: dict[str, None] = {}
     for standing in consequences.versions:
         claim = standing.claim
-        if claim.predicate in naming and wanted.act is Act.ERASE and claim.wording == "name":
+        if claim.predicate in naming and claim.wording == NAMED_BY_MENTION:
             continue
         voice.used.append(claim.label)
         voice.told[claim.id] = None
@@ -309,7 +310,7 @@ def _blanked(consequences: Consequences, voice: Voice) -> Iterator[str]:
 
 
 def _retracted(done: Consequences) -> Iterator[str]:
-    count = len(done.claims)
+    count = len({s.claim.id for s in done.versions if s.claim.wording != NAMED_BY_MENTION})
     what = "statement" if count == 1 else "statements"
     yield f"Taken back: {count} {what}. I refuse it from now on unless a person says otherwise."
     if done.restored:

@@ -191,6 +191,9 @@ class Claim:
     last_said_at: Instant
 
 
+NAMED_BY_MENTION = "name"
+"""The wording of a name that was claimed because it was mentioned, not because somebody stated it."""
+
 RETRACTED = "retracted"
 """The reason on a version that a person has taken back."""
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from pyoxigraph import Literal, NamedNode
 
-from memory.claim import Claim, SourceKind, Span, Term
+from memory.claim import NAMED_BY_MENTION, Claim, SourceKind, Span, Term
 from memory.entities import person
 from memory.errors import UnknownThingError
 from memory.label import WORLDVIEW, Clearance, Integrity, Space, Spaces, user
@@ -21,9 +21,6 @@ from memory.read import Cited, Reads, Standing
 from memory.redact import first_look, occurrences, surface_forms, without
 from memory.refusal import Subject, keys_of
 from memory.vocabulary import Vocabulary
-
-NAMED_BY_MENTION = "name"
-"""The wording on the evidence of a name that was claimed because it was mentioned, not because somebody stated it."""
 
 _SHORTEST_QUOTE = 12
 _SPOKEN_TO = ("you", "your", "yours", "i", "my")
@@ -159,7 +156,9 @@ class _Plan:
             mine = [s for s in mine if s.table != "closed_claim"]
             if not mine:
                 raise UnknownThingError(self._nothing(elsewhere))
-            return Consequences(self.wanted, tuple(mine), self._restored(mine), refused=self._refused(mine), elsewhere=elsewhere)
+            left = [s for s in self._names_left_over(mine, self._beside(mine)) if s.table == "live_claim"]
+            versions = tuple(dict.fromkeys([*mine, *left]))
+            return Consequences(self.wanted, versions, self._restored(mine), refused=self._refused(mine), elsewhere=elsewhere)
         if not mine and not self.wanted.source and not self.wanted.whole:
             raise UnknownThingError(self._nothing(elsewhere))
         return self._erasing(mine, elsewhere)
@@ -243,7 +242,7 @@ class _Plan:
     def _erasing(self, mine: list[Standing], elsewhere: tuple[Claim, ...]) -> Consequences:
         going = list(dict.fromkeys(mine))
         stated = list(going)
-        beside = self.reads.terms_beside(self._seen, [s.claim.id for s in going], self.vocabulary.naming, NAMED_BY_MENTION)
+        beside = self._beside(going)
         going += self._names_left_over(going, beside)
         going = list(dict.fromkeys(going))
         ids = list(dict.fromkeys(s.claim.id for s in going))
@@ -270,6 +269,10 @@ class _Plan:
             quotes=tuple(sorted(quotes)),
             reach=tuple(sorted(reach)),
         )
+
+    def _beside(self, going: Iterable[Standing]) -> frozenset[str]:
+        """Return the subjects and objects that other claims speak of."""
+        return self.reads.terms_beside(self._seen, [s.claim.id for s in going], self.vocabulary.naming, NAMED_BY_MENTION)
 
     def _names_left_over(self, going: list[Standing], beside: frozenset[str]) -> Iterator[Standing]:
         """Yield the names of things that nothing else speaks of any more."""

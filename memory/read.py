@@ -14,6 +14,7 @@ from pyoxigraph import NamedNode
 
 from memory import axes
 from memory.claim import (
+    NAMED_BY_MENTION,
     RETRACTED,
     Claim,
     ClosedClaim,
@@ -255,13 +256,15 @@ class Reads:
         """Return a source with the words blanked that nothing but retracted claims stand on."""
         rows = self._execute(
             "SELECT e.span_start, e.span_end, EXISTS (SELECT 1 FROM closed_claim c WHERE c.claim = e.claim AND c.reason = ?2)"
-            " AND NOT EXISTS (SELECT 1 FROM live_claim c WHERE c.claim = e.claim) FROM evidence e WHERE e.source = ?1",
+            " AND NOT EXISTS (SELECT 1 FROM live_claim c WHERE c.claim = e.claim), e.wording FROM evidence e WHERE e.source = ?1",
             (source.id, RETRACTED),
         ).fetchall()
-        gone = [Span(start, end) for start, end, is_gone in rows if is_gone]
+        gone = [Span(start, end) for start, end, is_gone, _ in rows if is_gone]
         if not gone:
             return source
-        kept = [Span(start, end) for start, end, is_gone in rows if not is_gone]
+        stated = [Span(start, end) for start, end, is_gone, wording in rows if not is_gone and wording != NAMED_BY_MENTION]
+        mentions = [Span(start, end) for start, end, is_gone, wording in rows if not is_gone and wording == NAMED_BY_MENTION]
+        kept = [*stated, *(span for span in mentions if not any(span.within(other) for other in gone))]
         return replace(source, body=blanked(source.body, without(gone, kept)))
 
     def label_of(self, source: str) -> Label:

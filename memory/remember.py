@@ -15,6 +15,7 @@ from memory import axes, transact
 from memory._oxigraph import canonical
 from memory.admit import Admit, Assert, Audience, Correct, Corroborate, Decision, Deny, Hold, Refuse, View
 from memory.claim import (
+    NAMED_BY_MENTION,
     Candidate,
     Claim,
     Decided,
@@ -229,7 +230,7 @@ class Rememberer:
     def _name(self, name: Naming, source: Source) -> None:
         """Let the mention be evidence for the name of its entity, which is claimed where nothing at its label says it yet."""
         mention = name.mention
-        candidate = Candidate(mention, NAME, Value(Literal(mention.text), mention.span), mention.span, "name")
+        candidate = Candidate(mention, NAME, Value(Literal(mention.text), mention.span), mention.span, NAMED_BY_MENTION)
         if name.resolved.naming is not None:
             self._cite(name.resolved.naming, candidate, source.id)
             return
