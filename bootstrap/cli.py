@@ -71,13 +71,20 @@ def _parser() -> argparse.ArgumentParser:
         "show": "what is believed about NAME, or about everything",
         "why": "where it comes from: evidence, decisions and proofs",
         "history": "every version on both clocks",
+        "timeline": "what holds, or held, when in the world",
         "search": "what recall finds for words",
     }
     for page, help_ in pages.items():
         one = memory.add_parser(page, parents=[common, who], help=help_)
+        one.add_argument("--as-of", default="", metavar="TIME", help="as it was believed then (a day, or a time)")
+        if page != "history":
+            one.add_argument("--valid-at", default="", metavar="TIME", help="what is known to hold then")
         if page == "search":
             one.add_argument("--history", action="store_true", help="what no longer holds or is believed too")
         one.add_argument("words", nargs="+" if page == "search" else "*", metavar="NAME" if page != "search" else "WORD")
+    changed = memory.add_parser("changes", parents=[common, who], help="what was asserted, corrected, refused and erased when")
+    changed.add_argument("--from", dest="since", default="", metavar="TIME", help="from that day or time on")
+    changed.add_argument("--to", dest="until", default="", metavar="TIME", help="until that day or time")
     for act, help_ in (("forget", "destroy something, once you have approved what goes"),
                        ("retract", "stop believing something, and keep what was said")):  # fmt: skip
         one = memory.add_parser(act, parents=[common, who], help=help_, description=_FORGETTING)

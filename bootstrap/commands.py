@@ -9,8 +9,10 @@ from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol, cast
+from zoneinfo import ZoneInfo
 
 from bootstrap import settings
 from bootstrap.figures import progress
@@ -21,7 +23,7 @@ from gateway.control import LONGEST_LINE, Client, Control, RemoteError, perform
 from gateway.errors import EXIT, IncorrectRequestError, UnavailableError, kind_of
 from gateway.service import Service
 from memory.errors import DataInUseError, MunimentMemoryError
-from memory.ids import now, uuid7
+from memory.ids import from_datetime, now, uuid7
 from memory.text import keepable
 
 
@@ -110,8 +112,13 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
     if options.page in {"forget", "retract"}:
         await _forget(calls, options)
         return 0
-    page = f"{options.page} --history" if options.page == "search" and options.history else options.page
-    given = {"page": page, "speaker": options.speaker, "words": " ".join(options.words)}
+    zone = local_zone(settings.load(options.data).owner.timezone)
+    given: dict[str, Any] = {"page": options.page, "speaker": options.speaker, "words": " ".join(getattr(options, "words", ()))}
+    given["history"] = getattr(options, "history", False)
+    for name in ("as_of", "valid_at", "since", "until"):
+        text = getattr(options, name, "")
+        if text:
+            given[name] = instant(text, zone, first=name == "since")
     shown = await calls.call("look", given)
     if options.json:
         print(json.dumps(shown["items"], ensure_ascii=False))
@@ -156,6 +163,21 @@ def _print_items(options: argparse.Namespace, items: list[dict[str, Any]]) -> No
         print("\n".join(f"    {_printable(line)}" for line in item["lines"]))
     if not items:
         print("Nothing waits for you.")
+
+
+def instant(text: str, zone: str, *, first: bool = False) -> int:
+    """Return the instant of a day or time in a zone; a day alone is its last instant, or its ``first``.
+
+    Raises ``IncorrectRequestError`` for what is none.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        message = f"{text!r} is no day or time; write 2026-11-30 or 2026-11-30T14:05. Nothing was changed."
+        raise IncorrectRequestError(message) from error
+    if len(text) <= len("2026-11-30") and not first:
+        moment += timedelta(days=1) - timedelta(microseconds=1)
+    return from_datetime(moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone)))
 
 
 class Reach:

@@ -299,14 +299,14 @@ class Run:
         as_of = from_datetime(claims.as_of) if claims.as_of else None
         valid_at = from_datetime(claims.valid_at) if claims.valid_at else (as_of or self.clock.now)
         kind = memory.vocabulary[predicate].temporal_kind
-        with memory.reading() as reads:
+        with memory.reading(as_of) as reads:
             if claims.of in self.people:
                 subjects = [entity_of(self.people[claims.of].id)]
             else:
                 subjects = [bearer.entity for bearer in reads.named(clearance, name_key(claims.of))]
             found: set[str] = set()
             for subject in dict.fromkeys(subjects):
-                for claim in reads.believed(clearance, subject, (predicate,), as_of=as_of):
+                for claim in reads.claims(clearance, subject=subject, predicates=(predicate,)):
                     if axes.holds_at(claim.validity, kind, valid_at):
                         thing = claim.object
                         names = reads.names(clearance, thing) if isinstance(thing, NamedNode) else [thing.value]

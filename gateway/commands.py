@@ -11,7 +11,7 @@ from channels.message import Outbound
 from gateway.approvals import APPROVE, Approvals, Done, Item
 from gateway.errors import IncorrectRequestError
 from gateway.inbox import Accepted
-from gateway.inspect import Inspector, Page
+from gateway.inspect import Inspector, Look, Page
 from gateway.outbox import Outbox
 from gateway.people import Person
 from gateway.waiting import wait
@@ -93,10 +93,14 @@ class Commands:
         return await self._say(accepted, f"You are the {person.role}{name}. What you say here is kept in your own space.")
 
     async def _memory_page(self, name: str, accepted: Accepted, person: Person) -> Outbound:
-        return await self._show(accepted, await asyncio.to_thread(self._inspector.show, person, accepted.source.space, name))
+        return await self._show(
+            accepted, await asyncio.to_thread(self._inspector.page, person, accepted.source.space, Look("show", name))
+        )
 
     async def _why(self, name: str, accepted: Accepted, person: Person) -> Outbound:
-        return await self._show(accepted, await asyncio.to_thread(self._inspector.why, person, accepted.source.space, name))
+        return await self._show(
+            accepted, await asyncio.to_thread(self._inspector.page, person, accepted.source.space, Look("why", name))
+        )
 
     async def _undo(self, accepted: Accepted, person: Person) -> Outbound:
         target = self._last_stored(accepted, person)

@@ -20,6 +20,7 @@ import structlog
 from channels.exports import LATEST, Line
 from channels.message import Outbound
 from gateway.errors import IncorrectRequestError, UnavailableError, kind_of
+from gateway.inspect import Look
 from gateway.service import Said, Service
 from memory.ids import known_zone
 from memory.text import LONGEST_SOURCE
@@ -56,7 +57,10 @@ async def _waiting(service: Service, given: Mapping[str, Any]) -> Any:
 
 
 async def _look(service: Service, given: Mapping[str, Any]) -> Any:
-    page = await service.look(_text(given, "page"), _text(given, "speaker"), _text(given, "words"))
+    clocks = {name: None if given.get(name) is None else _instant(given[name]) for name in ("as_of", "valid_at", "until")}
+    since = _instant(given.get("since", 0))
+    look = Look(_text(given, "page"), _text(given, "words"), since=since, history=bool(given.get("history")), **clocks)
+    page = await service.look(look, _text(given, "speaker"))
     return {"lines": list(page.lines), "items": list(page.data)}
 
 

@@ -1,7 +1,7 @@
 """What a person may look at: what is remembered, why, its history, and search. Pages of words, with their label."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from pyoxigraph import NamedNode, Triple
@@ -10,9 +10,10 @@ from gateway.answer import OfflineAnswerer
 from gateway.people import People, Person
 from gateway.voice import Voice
 from memory import axes
+from memory.changes import changes
 from memory.claim import Claim, ClosedClaim
 from memory.entities import person as entity_of
-from memory.ids import to_datetime
+from memory.ids import Instant, to_datetime
 from memory.label import Integrity, Label, Sensitivity, Space, user
 from memory.recall import recall
 from memory.store import Memory
@@ -22,6 +23,22 @@ Maker: TypeAlias = Callable[[Voice], Iterator[Line]]
 
 SEARCH_BUDGET = 2_000
 _NOTHING = "I remember nothing about that here."
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What to look at: a page, words (a name, or what to search), and the two clocks.
+
+    ``as_of`` is an instant of transaction time, ``valid_at`` one of valid time; ``since`` and ``until`` bound the changes.
+    """
+
+    page: str
+    words: str = ""
+    as_of: Instant | None = None
+    valid_at: Instant | None = None
+    history: bool = False
+    since: Instant = 0
+    until: Instant | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +58,22 @@ class Inspector:
         """Use a memory, its people, and the answerer's understanding of names."""
         self._memory, self._people, self._answerer = memory, people, answerer
 
-    def show(self, person: Person, space: Space, name: str) -> Page:
-        """Return the believed claims about a name, or about everything the reader may see where it is empty."""
-        return self._page(person, space, lambda voice: self._shown(voice, name))
+    def page(self, person: Person, space: Space, look: Look) -> Page:
+        """Return a page about what a person may see in a space; raise ``KeyError`` for one that there is not.
 
-    def why(self, person: Person, space: Space, name: str) -> Page:
-        """Return claims with their evidence word for word, the decision behind them, and inferences with their proofs."""
-        return self._page(person, space, lambda voice: self._explained(voice, name))
+        ``show`` is what is believed, ``why`` its evidence and proofs, ``history`` every version on both clocks, ``timeline`` what
+        holds when in the world, ``search`` what recall finds, ``changes`` what became of what in a stretch of time.
+        """
+        pages: dict[str, Callable[[Voice, Look], Iterator[Line]]] = {
+            "show": self._shown,
+            "why": self._explained,
+            "history": self._versions,
+            "timeline": self._timeline,
+            "search": self._found,
+            "changes": self._changes,
+        }
+        chosen = pages[look.page]
+        return self._page(person, space, look.as_of, lambda voice: chosen(voice, look))
 
     def why_claim(self, person: Person, claim: str) -> list[str]:
         """Return what one claim stands on; raise ``UnknownThingError`` where there is none for the person to see."""
@@ -58,22 +84,10 @@ class Inspector:
             found = reads.version(clearance, claim)
             return [voice.holds(found.validity), *self._reasons(voice, found)]
 
-    def history(self, person: Person, space: Space, name: str) -> Page:
-        """Return every version of the claims about a name on both clocks, the oldest first."""
-        return self._page(person, space, lambda voice: self._versions(voice, name))
-
-    def search(self, person: Person, space: Space, name: str) -> Page:
-        """Return what recall finds for the words of ``name``, the best first."""
-        return self._page(person, space, lambda voice: self._found(voice, name, history=False))
-
-    def search_history(self, person: Person, space: Space, name: str) -> Page:
-        """Return what recall finds, what no longer holds or is no longer believed included."""
-        return self._page(person, space, lambda voice: self._found(voice, name, history=True))
-
-    def _page(self, person: Person, space: Space, lines: Maker) -> Page:
+    def _page(self, person: Person, space: Space, as_of: Instant | None, lines: Maker) -> Page:
         clearance = self._memory.spaces.clearance(space)
         people = {p.id: p for p in self._people.everyone()}
-        with self._memory.reading() as reads:
+        with self._memory.reading(as_of) as reads:
             voice = Voice(self._memory, reads, clearance, person, people, "UTC")
             made = list(lines(voice))
         sensitivity = max([Sensitivity.INTERNAL, *(label.sensitivity for label in voice.used)])
@@ -91,29 +105,34 @@ class Inspector:
             claims = [c for subject in reads.subjects(clearance) for c in reads.claims(clearance, subject=subject)]
         return sorted(dict.fromkeys(claims), key=lambda c: (c.transaction_from, c.version))
 
-    def _worth_showing(self, voice: Voice, name: str) -> Iterator[Claim]:
-        """Yield the claims but those that only name another thing, which is named by its name anyway."""
-        naming, me = self._memory.vocabulary.naming, me_of(voice)
-        return (c for c in self._claims(voice, name) if c.predicate not in naming or c.subject == me)
+    def _worth_showing(self, voice: Voice, look: Look) -> Iterator[Claim]:
+        """Yield the claims but those that only name another thing, and those that do not hold at the valid time asked for."""
+        vocabulary, me, at = self._memory.vocabulary, me_of(voice), look.valid_at
+        for claim in self._claims(voice, look.words):
+            holds = at is None or axes.holds_at(claim.validity, vocabulary[claim.predicate].temporal_kind, at)
+            if holds and (claim.predicate not in vocabulary.naming or claim.subject == me):
+                yield claim
 
-    def _shown(self, voice: Voice, name: str) -> Iterator[Line]:
-        for claim in self._worth_showing(voice, name):
+    def _shown(self, voice: Voice, look: Look) -> Iterator[Line]:
+        for claim in self._worth_showing(voice, look):
             ended = "" if claim.validity.to_latest is None else " [no longer]"
             yield f"{voice.claim(claim)}{ended}", self._data(voice, claim)
-        subjects = self._answerer.things(name, voice) if name else [*voice.reads.subjects(voice.clearance), me_of(voice)]
+        subjects = (
+            self._answerer.things(look.words, voice) if look.words else [*voice.reads.subjects(voice.clearance), me_of(voice)]
+        )
         for subject in dict.fromkeys(subjects):
             for claim in voice.reads.claims(voice.clearance, subject=subject, negative=True):
                 yield f"Not so: {voice.claim(claim)}", {**self._data(voice, claim), "negative": True}
 
-    def _explained(self, voice: Voice, name: str) -> Iterator[Line]:
-        for claim in self._worth_showing(voice, name):
+    def _explained(self, voice: Voice, look: Look) -> Iterator[Line]:
+        for claim in self._worth_showing(voice, look):
             voice.used.append(claim.label)
             voice.told[claim.id] = None
             words = voice.triple(Triple(claim.subject, claim.predicate, claim.object))
             yield f"{words} [{claim.label}; {axes.edtf(claim.validity)}]", self._data(voice, claim)
             for reason in self._reasons(voice, claim):
                 yield f"    {reason}", {}
-        things = self._answerer.things(name, voice) if name else [me_of(voice)]
+        things = self._answerer.things(look.words, voice) if look.words else [me_of(voice)]
         for thing in things:
             for predicate in self._memory.vocabulary.properties:
                 for statement in voice.reads.statements(voice.clearance, thing, predicate, None):
@@ -132,11 +151,11 @@ class Inspector:
             judge, choice, at = settled
             yield f"decided by {voice.who(judge)} on {voice.day(at)}: {choice}"
 
-    def _versions(self, voice: Voice, name: str) -> Iterator[Line]:
+    def _versions(self, voice: Voice, look: Look) -> Iterator[Line]:
         reads, clearance = voice.reads, voice.clearance
-        things = self._answerer.things(name, voice) if name else reads.subjects(clearance)
+        things = self._answerer.things(look.words, voice) if look.words else reads.subjects(clearance)
         closed = [c for t in things for c in (*reads.closed(clearance, subject=t), *reads.closed(clearance, object_=t))]
-        versions: list[Claim | ClosedClaim] = [*self._claims(voice, name), *dict.fromkeys(closed)]
+        versions: list[Claim | ClosedClaim] = [*self._claims(voice, look.words), *dict.fromkeys(closed)]
         for version in sorted(versions, key=_began):
             claim = version.claim if isinstance(version, ClosedClaim) else version
             voice.used.append(claim.label)
@@ -153,8 +172,36 @@ class Inspector:
                 },
             )
 
-    def _found(self, voice: Voice, words: str, *, history: bool) -> Iterator[Line]:
-        query = voice.query(words, history=history)
+    def _timeline(self, voice: Voice, look: Look) -> Iterator[Line]:
+        """Yield what is believed of a thing in the order in which it holds, or held, in the world."""
+        for claim in sorted(self._worth_showing(voice, look), key=_begins):
+            text = f"{axes.edtf(claim.validity):24} {voice.claim(claim)}"
+            yield text, self._data(voice, claim)
+
+    def _changes(self, voice: Voice, look: Look) -> Iterator[Line]:
+        until = self._memory.clock() if look.until is None else look.until
+        for change in changes(voice.reads, voice.clearance, look.since, until, voice.listener.id):
+            data: dict[str, object] = {"at": _stamp(change.at), "kind": change.kind, "by": voice.who(change.judge)}
+            words = f"{change.count} statements" if change.count else ""
+            if change.claim is not None:
+                claim = change.claim
+                voice.used.append(claim.label)
+                voice.told[claim.id] = None
+                words = f"{voice.triple(Triple(claim.subject, claim.predicate, claim.object))} [{axes.edtf(claim.validity)}]"
+                data |= {"claim": claim.id, "version": claim.version, "source": change.source}
+            elif change.span is not None:
+                source, label = voice.reads.labelled(voice.clearance, change.source)
+                voice.used.append(label)
+                voice.told[source.id] = None
+                words = f'"{change.span.of(source.body)}"'
+                data |= {"source": source.id, "start": change.span.start, "end": change.span.end}
+            why = f" ({change.reason})" if change.reason else ""
+            yield f"{_stamp(change.at)} {change.kind}: {words}{why}", {**data, "words": words, "reason": change.reason}
+
+    def _found(self, voice: Voice, look: Look) -> Iterator[Line]:
+        query = voice.query(look.words, history=look.history)
+        at = look.as_of if look.valid_at is None else look.valid_at
+        query = query if at is None else replace(query, at=at)
         found = recall(voice.reads, self._memory.vocabulary, query, voice.clearance, SEARCH_BUDGET)
         for item in found.items:
             voice.used.append(item.label)
@@ -192,6 +239,12 @@ class Inspector:
 def me_of(voice: Voice) -> NamedNode:
     """Return the entity of the listener."""
     return entity_of(voice.listener.id)
+
+
+def _begins(claim: Claim) -> tuple[int, int, str]:
+    validity = claim.validity
+    first = validity.from_latest if validity.from_earliest is None else validity.from_earliest
+    return (claim.transaction_from if first is None else first, claim.transaction_from, claim.version)
 
 
 def _began(version: Claim | ClosedClaim) -> tuple[int, str]:

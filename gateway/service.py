@@ -25,7 +25,8 @@ from gateway.entry import WEB, Entry
 from gateway.errors import IncorrectRequestError
 from gateway.importing import IMPORT, Batch, Importer
 from gateway.inbox import Inbox
-from gateway.inspect import Inspector, Page
+from gateway.inspect import Inspector, Look, Page
+from gateway.jobs import Jobs
 from gateway.models import Model, close_models
 from gateway.outbox import Outbox
 from gateway.people import MEMBER, OWNER, People, Person
@@ -74,6 +75,7 @@ class Service:
         self.entry = Entry(memory, self.people)
         self.outbox = Outbox(memory, self.channels)
         self.inbox = Inbox(memory)
+        self._jobs = Jobs(memory)
         self.known: dict[str, Person] = {}
         self._chats: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.offline = OfflineAnswerer(memory, self.known)
@@ -92,6 +94,7 @@ class Service:
             await self.people.add(OWNER, "", Sender(TERMINAL, "owner"))
         self.learn_people()
         await self.turns.resume()
+        self._jobs.start()
         for channel in self.channels.values():
             await channel.start(partial(self._take, channel))
 
@@ -99,6 +102,7 @@ class Service:
         """Take no more messages, finish what was begun, and close the memory."""
         for channel in self.channels.values():
             await channel.stop()
+        await self._jobs.stop()
         await close_models()
         await asyncio.to_thread(self.memory.close)
 
@@ -166,17 +170,14 @@ class Service:
         called = [person for person in self.known.values() if name and name_key(person.display_name) == name_key(name)]
         return called[0] if len(called) == 1 else None
 
-    async def look(self, page: str, speaker: str, words: str) -> Page:
-        """Return a page of the inspector (``show``, ``why``, ``history`` or ``search``) for a person's own space."""
+    async def look(self, look: Look, speaker: str) -> Page:
+        """Return a page of the inspector for a person's own space."""
         person = await self.person(speaker)
-        pages = {
-            "show": self.inspector.show,
-            "why": self.inspector.why,
-            "history": self.inspector.history,
-            "search": self.inspector.search,
-            "search --history": self.inspector.search_history,
-        }
-        return await asyncio.to_thread(pages[page], person, user(person.id), words)
+        try:
+            return await asyncio.to_thread(self.inspector.page, person, user(person.id), look)
+        except KeyError as error:
+            message = f"there is no page {look.page!r}"
+            raise IncorrectRequestError(message) from error
 
     async def ask_to_forget(self, speaker: str, words: str, act: str) -> dict[str, Any]:
         """Return what forgetting something would do, as a request to approve; ``act`` is ``erase`` or ``retract``."""

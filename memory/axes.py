@@ -79,6 +79,16 @@ def holds_at(validity: Validity, kind: str, at: Instant) -> bool:
     return validity.to_earliest is not None and at < validity.to_earliest
 
 
+def next_change(validity: Validity, kind: str, at: Instant) -> Instant | None:
+    """Return the first instant after ``at`` at which whether it is known to hold changes; ``None`` where it never does."""
+    bounds = [validity.from_latest]
+    if kind != EVENT and validity.to_latest is not None:
+        bounds.append(validity.to_earliest)
+    holds = holds_at(validity, kind, at)
+    later = (bound for bound in bounds if bound is not None and bound > at)
+    return min((bound for bound in later if holds_at(validity, kind, bound) != holds), default=None)
+
+
 def edtf(validity: Validity) -> str:
     """Return the valid time as an EDTF interval: ``2019/..`` still holds, ``2019/`` ended at an unknown time.
 

@@ -209,8 +209,8 @@ class _Erasing:
             body = blanked(self.reads.body(source), spans)
             touched |= self._entries("source", "id = ?", source)
             self._execute("UPDATE source SET body = ? WHERE id = ?", body, source)
-            for label, kind in kinds.get(source, ()):
-                tx.index(label, kind, source, terms(body))
+            for label, kind, entry in kinds.get(source, ()):
+                tx.index(label, kind, source, terms(body), entry)
             touched |= self._blank_questions(source, body)
             for span in spans:
                 touched |= self._forget_decision(

@@ -36,7 +36,7 @@ from memory.tables import (
 GENESIS = bytes(32)
 # The terms are ours (``memory.text.terms``); the tokenizer only cuts them at the spaces between.
 _FTS = (
-    "CREATE VIRTUAL TABLE {name} USING fts5(body, kind UNINDEXED, ref UNINDEXED, size UNINDEXED,"
+    "CREATE VIRTUAL TABLE {name} USING fts5(body, kind UNINDEXED, ref UNINDEXED, size UNINDEXED, entry UNINDEXED,"
     " tokenize=\"unicode61 remove_diacritics 0 categories 'L* N* M* Co Cn'\")"
 )
 
@@ -104,16 +104,17 @@ class Transaction:
         """Destroy rows of a covered table; ``reseal`` has to follow for the entries that wrote them. Returns how many."""
         return self.execute(f"DELETE FROM {table} WHERE {where}", parameters).rowcount
 
-    def unindex(self, refs: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
-        """Remove claims and sources from the full text, by version and by source; return where each was, by label and kind."""
+    def unindex(self, refs: Iterable[str]) -> dict[str, list[tuple[str, str, int]]]:
+        """Remove claims and sources from the full text, by version and by source; return label, kind and entry of each."""
         wanted = json.dumps(list(refs))
-        places: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        places: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
         for label, number in self.execute("SELECT label, number FROM text_index").fetchall():
             found = self.execute(
-                f"SELECT rowid, size, kind, ref FROM text_{int(number)} WHERE ref IN (SELECT value FROM json_each(?))", (wanted,)
+                f"SELECT rowid, size, kind, ref, entry FROM text_{int(number)} WHERE ref IN (SELECT value FROM json_each(?))",
+                (wanted,),
             ).fetchall()
-            for rowid, size, kind, ref in found:
-                places[ref].append((label, kind))
+            for rowid, size, kind, ref, entry in found:
+                places[ref].append((label, kind, entry))
                 self.execute(f"DELETE FROM text_{int(number)} WHERE rowid = ?", (rowid,))
                 self.execute("UPDATE text_index SET documents = documents - 1, size = size - ? WHERE label = ?", (size, label))
         return places
@@ -130,11 +131,11 @@ class Transaction:
             self.execute("UPDATE entry_key SET key = ? WHERE entry = ?", (key, seq))
             self.insert(Row("resealed", {"sealed": seq, "digest": _digest(key, rows.of(seq)).hex()}))
 
-    def index(self, label: str, kind: str, ref: str, terms: Sequence[str]) -> None:
-        """Add the terms of a text to the full-text table of its label, and count it there."""
+    def index(self, label: str, kind: str, ref: str, terms: Sequence[str], entry: int = 0) -> None:
+        """Add the terms of a text to the full-text table of its label, as of an entry (this one), and count it there."""
         self._ledger.execute(
-            f"INSERT INTO {self._ledger.text_table(label)} (body, kind, ref, size) VALUES (?, ?, ?, ?)",
-            (" ".join(terms), kind, ref, len(terms)),
+            f"INSERT INTO {self._ledger.text_table(label)} (body, kind, ref, size, entry) VALUES (?, ?, ?, ?, ?)",
+            (" ".join(terms), kind, ref, len(terms), entry or self.seq),
         )
         counted = "UPDATE text_index SET documents = documents + 1, size = size + ? WHERE label = ?"
         self._ledger.execute(counted, (len(terms), label))

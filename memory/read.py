@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from pyoxigraph import NamedNode
 
-from memory import axes
 from memory.claim import (
     NAMED_BY_MENTION,
     RETRACTED,
@@ -43,13 +42,23 @@ from reasoner.source import QuadSource, Statement
 _LAST_SAID = (
     "(SELECT max(source.said_at) FROM evidence JOIN source ON source.id = evidence.source WHERE evidence.claim = c.claim)"
 )
-_CLAIM = ", ".join(f"c.{name}" for name in CLAIM_COLUMNS) + f", {_LAST_SAID}"
+_VERSION = ", ".join(f"c.{name}" for name in CLAIM_COLUMNS)
+_CLAIM = f"{_VERSION}, {_LAST_SAID}"
+VERSION_SQL = f"{_VERSION}, NULL"
+"""The columns of a claim version for ``claim_of``, without when it was last said."""
 MOST_POSTINGS = 4_000
 SHORTEST_NEIGHBOUR = 12
 """Code points; "thanks" and "yes" tell nothing about what is said beside them."""
 
 _SOURCE_COLUMN = CLAIM_COLUMNS.index("source")
 _SOURCE_LABEL = "(SELECT label FROM source_label WHERE source = s.id ORDER BY entry DESC LIMIT 1)"
+
+
+EVIDENCE_SQL = (
+    "SELECT s.id, e.span_start, e.span_end, substr(s.body, e.span_start + 1, e.span_end - e.span_start), s.speaker, s.said_at,"
+    f" {_SOURCE_LABEL} FROM evidence e JOIN source s ON s.id = e.source WHERE e.claim = ?1"
+)
+"""The columns of evidence for ``evidence_of``, of one claim."""
 
 
 class Version(NamedTuple):
@@ -135,9 +144,10 @@ class Reads:
 
     def __init__(self, execute: Callable[..., Any], source: QuadSource[Label], naming: frozenset[NamedNode]) -> None:
         """Bind to a way to execute SQL, a quad source and the predicates that name things."""
-        self._execute = execute
+        self.execute = execute
         self._source = source
         self._naming = naming
+        self._closed_before = self._said_before = ""  # further conditions of ``memory.past``
 
     def claims(
         self,
@@ -149,68 +159,37 @@ class Reads:
         negative: bool = False,
     ) -> list[Claim]:
         """Return the believed claims (or the negative ones) that match, oldest first; at least one part must be given."""
-        where, parameters = _pattern(subject, predicates, object_)
+        where, parameters = pattern(subject, predicates, object_)
         table = "negative_claim" if negative else "live_claim"
         sql = f"SELECT {_CLAIM} FROM {table} c WHERE {where} ORDER BY c.transaction_from, c.version"
-        return [claim for claim in map(_claim, self._execute(sql, parameters)) if claim.label in clearance]
+        return [claim for claim in map(claim_of, self.execute(sql, parameters)) if claim.label in clearance]
 
     def closed(self, clearance: Clearance, *, subject: NamedNode | None = None, object_: Term | None = None) -> list[ClosedClaim]:
         """Return the versions that are no longer believed, in the order in which they were closed."""
-        where, parameters = _pattern(subject, (), object_)
+        where, parameters = pattern(subject, (), object_)
         sql = (
             f"SELECT {_CLAIM}, c.transaction_to, c.reason FROM closed_claim c WHERE {where} ORDER BY c.transaction_to, c.version"
         )
-        rows = ((_claim(row), row[-2], row[-1]) for row in self._execute(sql, parameters))
+        rows = ((claim_of(row), row[-2], row[-1]) for row in self.execute(sql, parameters))
         return [ClosedClaim(claim, to, reason) for claim, to, reason in rows if claim.label in clearance]
-
-    def believed(
-        self,
-        clearance: Clearance,
-        subject: NamedNode,
-        predicates: Sequence[NamedNode] = (),
-        *,
-        as_of: Instant | None = None,
-    ) -> list[Claim]:
-        """Return the claim versions about a subject that were believed at an instant, or are now; oldest first.
-
-        Rights and labels are today's, whenever ``as_of`` is.
-        """
-        where, parameters = _pattern(subject, predicates, None)
-        found = [_claim(row) for row in self._execute(f"SELECT {_CLAIM} FROM live_claim c WHERE {where}", parameters)]
-        if as_of is not None:
-            condition, bounds = axes.believed_at(as_of)
-            sql = f"SELECT {_CLAIM} FROM closed_claim c WHERE {where} AND c.was = 'live_claim' AND {condition}"
-            found = [claim for claim in found if claim.transaction_from <= as_of]
-            found += [_claim(row) for row in self._execute(sql, [*parameters, *bounds])]
-        return sorted((c for c in found if c.label in clearance), key=lambda c: (c.transaction_from, c.version))
 
     def version(self, clearance: Clearance, id_: str) -> Claim:
         """Return a claim by version or claim id, believed or closed; raise ``UnknownThingError`` where there is none to see."""
         for table in ("live_claim", "negative_claim", "closed_claim"):
             sql = f"SELECT {_CLAIM} FROM {table} c WHERE c.version = ?1 OR c.claim = ?1 ORDER BY c.transaction_from DESC LIMIT 1"
-            row = self._execute(sql, (id_,)).fetchone()
-            if row is not None and (claim := _claim(row)).label in clearance:
+            row = self.execute(sql, (id_,)).fetchone()
+            if row is not None and (claim := claim_of(row)).label in clearance:
                 return claim
         message = f"There is no claim {id_} here. `muniment memory show` lists what there is."
         raise UnknownThingError(message)
 
     def evidence(self, clearance: Clearance, claim: str) -> list[Evidence]:
         """Return the evidence of a claim in sources that the reader may see, oldest first."""
-        rows = self._execute(
-            f"SELECT s.id, e.span_start, e.span_end, substr(s.body, e.span_start + 1, e.span_end - e.span_start), s.speaker,"
-            f" s.said_at, {_SOURCE_LABEL} FROM evidence e JOIN source s ON s.id = e.source WHERE e.claim = ?"
-            " ORDER BY s.said_at, s.id, e.span_start",
-            (claim,),
-        )
-        return [
-            Evidence(id_, Span(start, end), quote, speaker, said_at)
-            for id_, start, end, quote, speaker, said_at, label in rows
-            if parse_label(label) in clearance
-        ]
+        return evidence_of(clearance, self.execute(f"{EVIDENCE_SQL} ORDER BY s.said_at, s.id, e.span_start", (claim,)))
 
     def named(self, clearance: Clearance, key: str) -> list[Named]:
         """Return who or what bears a name, by its key."""
-        rows = self._execute("SELECT subject, label, claim FROM live_claim WHERE name_key = ? ORDER BY subject", (key,))
+        rows = self.execute("SELECT subject, label, claim FROM live_claim WHERE name_key = ? ORDER BY subject", (key,))
         found = (Named(named(subject), parse_label(label), claim) for subject, label, claim in rows)
         return [bearer for bearer in found if bearer.label in clearance]
 
@@ -241,7 +220,7 @@ class Reads:
 
     def labelled(self, clearance: Clearance, id_: str) -> tuple[Source, Label]:
         """Return a source with the label that it has now; raise ``UnknownThingError`` where there is none to see."""
-        row = self._execute(
+        row = self.execute(
             f"SELECT s.id, s.conversation, s.space, s.kind, s.speaker, s.said_at, s.zone, s.body, {_SOURCE_LABEL}"
             " FROM source s WHERE s.id = ?",
             (id_,),
@@ -254,27 +233,32 @@ class Reads:
 
     def without_retracted(self, source: Source) -> Source:
         """Return a source with the words blanked that nothing but retracted claims stand on."""
-        rows = self._execute(
-            "SELECT e.span_start, e.span_end, EXISTS (SELECT 1 FROM closed_claim c WHERE c.claim = e.claim AND c.reason = ?2)"
-            " AND NOT EXISTS (SELECT 1 FROM live_claim c WHERE c.claim = e.claim), e.wording FROM evidence e WHERE e.source = ?1",
-            (source.id, RETRACTED),
-        ).fetchall()
-        gone = [Span(start, end) for start, end, is_gone, _ in rows if is_gone]
+        spans = self._retracted_spans(source.id)
+        gone = [span for span, is_gone, _ in spans if is_gone]
         if not gone:
             return source
-        stated = [Span(start, end) for start, end, is_gone, wording in rows if not is_gone and wording != NAMED_BY_MENTION]
-        mentions = [Span(start, end) for start, end, is_gone, wording in rows if not is_gone and wording == NAMED_BY_MENTION]
+        stated = [span for span, is_gone, wording in spans if not is_gone and wording != NAMED_BY_MENTION]
+        mentions = [span for span, is_gone, wording in spans if not is_gone and wording == NAMED_BY_MENTION]
         kept = [*stated, *(span for span in mentions if not any(span.within(other) for other in gone))]
         return replace(source, body=blanked(source.body, without(gone, kept)))
 
+    def _retracted_spans(self, source: str) -> list[tuple[Span, bool, str]]:
+        """Return the spans of a source's evidence, whether their claim is retracted, and their wording."""
+        rows = self.execute(
+            "SELECT e.span_start, e.span_end, EXISTS (SELECT 1 FROM closed_claim c WHERE c.claim = e.claim AND c.reason = ?2"
+            f"{self._closed_before}), e.wording FROM evidence e WHERE e.source = ?1",
+            (source, RETRACTED),
+        )
+        return [(Span(start, end), bool(is_gone), wording) for start, end, is_gone, wording in rows]
+
     def label_of(self, source: str) -> Label:
         """Return the label that a source has now; for what is told about it to the one who said it."""
-        row = self._execute(f"SELECT {_SOURCE_LABEL} FROM source s WHERE s.id = ?", (source,)).fetchone()
+        row = self.execute(f"SELECT {_SOURCE_LABEL} FROM source s WHERE s.id = ?", (source,)).fetchone()
         return parse_label(row[0])
 
     def receipt(self, clearance: Clearance, source: str) -> Receipt | None:
         """Return what remembering a source did, or ``None`` where it has not been read or may not be seen."""
-        row = self._execute(
+        row = self.execute(
             f"SELECT r.entry, r.parser, r.questions, {_SOURCE_LABEL}, u.entry, r.unread, r.confirms"
             " FROM reading r JOIN source s ON s.id = r.source"
             " LEFT JOIN undone u ON u.source = r.source WHERE r.source = ?",
@@ -282,7 +266,7 @@ class Reads:
         ).fetchone()
         if row is None or parse_label(row[3]) not in clearance:
             return None
-        lines = self._execute(
+        lines = self.execute(
             "SELECT outcome, rule, reason, span_start, span_end, predicate, version FROM decision WHERE source = ?"
             " ORDER BY ordinal",
             (source,),
@@ -297,7 +281,7 @@ class Reads:
 
     def decided(self, clearance: Clearance, claim: Claim) -> list[tuple[int, str]]:
         """Return the rows of the admission table, with the reasons, that decided about a claim version."""
-        rows = self._execute(
+        rows = self.execute(
             f"SELECT d.rule, d.reason, {_SOURCE_LABEL} FROM decision d JOIN source s ON s.id = d.source WHERE d.version = ?2"
             " AND (d.source IN (SELECT source FROM evidence WHERE claim = ?1) OR d.source IN (SELECT r.source FROM reading r"
             " JOIN evidence e ON e.source = r.confirms WHERE e.claim = ?1)) ORDER BY d.entry, d.ordinal",
@@ -307,14 +291,14 @@ class Reads:
 
     def settled(self, version: str) -> tuple[str, str, Instant] | None:
         """Return who decided that a claim version which waited is believed, how, and when."""
-        row = self._execute(
+        row = self.execute(
             "SELECT e.judge, s.choice, e.at FROM settled s JOIN entry e ON e.seq = s.entry WHERE s.version = ?", (version,)
         ).fetchone()
         return None if row is None else (row[0], row[1], row[2])
 
     def last_stored(self, clearance: Clearance, conversation: str, speaker: str) -> Source | None:
         """Return the last source of a speaker in a conversation from which something was admitted and is not undone."""
-        rows = self._execute(
+        rows = self.execute(
             "SELECT s.id FROM source s WHERE s.conversation = ? AND s.speaker = ?"
             " AND EXISTS (SELECT 1 FROM decision d WHERE d.source = s.id AND d.outcome = 'admitted')"
             " AND NOT EXISTS (SELECT 1 FROM undone u WHERE u.source = s.id) ORDER BY s.said_at DESC, s.entry DESC",
@@ -327,7 +311,7 @@ class Reads:
 
     def message_before(self, clearance: Clearance, source: Source) -> Source | None:
         """Return the message of the same speaker in the same conversation just before one, where the reader may see it."""
-        row = self._execute(
+        row = self.execute(
             "SELECT id FROM source WHERE conversation = ? AND speaker = ? AND kind = 'message' AND (said_at, id) < (?, ?)"
             " AND body NOT LIKE '/%' ORDER BY said_at DESC, id DESC LIMIT 1",
             (source.conversation, source.speaker, source.said_at, source.id),
@@ -338,7 +322,7 @@ class Reads:
 
     def said_before(self, clearance: Clearance, source: Source, most: int) -> list[tuple[Source, Label]]:
         """Return what was said in a conversation before a message, by people and the assistant, the latest first."""
-        rows = self._execute(
+        rows = self.execute(
             "SELECT s.id FROM source s WHERE s.conversation = ? AND s.kind IN ('message', 'assistant')"
             " AND (s.said_at, s.id) < (?, ?) ORDER BY s.said_at DESC, s.id DESC LIMIT ?",
             (source.conversation, source.said_at, source.id, most),
@@ -355,8 +339,8 @@ class Reads:
             f"SELECT {_CLAIM} FROM live_claim c WHERE c.version = ?1"
             f" OR c.claim = (SELECT claim FROM closed_claim WHERE version = ?1) LIMIT 1"
         )
-        row = self._execute(sql, (version,)).fetchone()
-        claim = None if row is None else _claim(row)
+        row = self.execute(sql, (version,)).fetchone()
+        claim = None if row is None else claim_of(row)
         return claim if claim is not None and claim.label in clearance else None
 
     def postings(self, clearance: Clearance, terms: Sequence[str]) -> tuple[list[list[Posting]], Statistics]:
@@ -365,7 +349,7 @@ class Reads:
         A term that more than ``MOST_POSTINGS`` documents have tells little: it is left out where a rarer one is there, and
         otherwise the latest of its documents stand for it.
         """
-        tables = self._execute(
+        tables = self.execute(
             "SELECT label, number, documents, size FROM text_index WHERE label IN (SELECT value FROM json_each(?))"
             " ORDER BY label",
             (json.dumps(clearance.strings()),),
@@ -378,11 +362,11 @@ class Reads:
 
     def _holders(self, number: int, term: str) -> int:
         """Return how many documents of a table have a term."""
-        row = self._execute(f"SELECT doc FROM counts_{int(number)} WHERE term = ?", (term,)).fetchone()
+        row = self.execute(f"SELECT doc FROM counts_{int(number)} WHERE term = ?", (term,)).fetchone()
         return 0 if row is None else row[0]
 
     def _postings(self, label: str, number: int, term: str) -> list[Posting]:
-        rows = self._execute(
+        rows = self.execute(
             "SELECT t.kind, t.ref, v.n, t.size FROM"
             f" (SELECT doc, count(*) AS n FROM terms_{int(number)} WHERE term = ? GROUP BY doc ORDER BY doc DESC"
             f" LIMIT {MOST_POSTINGS}) v JOIN text_{int(number)} t ON t.rowid = v.doc",
@@ -393,7 +377,7 @@ class Reads:
 
     def places(self, sources: Sequence[str]) -> dict[str, Passage]:
         """Return where sources stand, for those whose labels have been checked."""
-        rows = self._execute(
+        rows = self.execute(
             "SELECT id, conversation, space, said_at, speaker FROM source WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps(sources),),
         )
@@ -412,11 +396,11 @@ class Reads:
         bound, far, edge = ("<", ">=", -within) if order == "DESC" else (">", "<=", within)
         all_seen = clearance.top.sensitivity is Sensitivity.SECRET
         seen = "" if all_seen else f"AND {_SOURCE_LABEL} IN (SELECT value FROM json_each(?7))"
-        rows = self._execute(
+        rows = self.execute(
             "SELECT s.id, s.conversation, s.space, s.said_at, s.speaker FROM source s WHERE s.conversation = ?1"
             f" AND (s.said_at, s.id) {bound} (?2, ?3) AND s.said_at {far} ?4 AND s.kind = 'message' AND s.speaker <> ''"
             f" AND length(s.body) > {SHORTEST_NEIGHBOUR} AND s.body NOT LIKE '/%'"
-            f" AND s.space = ?6 {seen}"
+            f" AND s.space = ?6 {seen}{self._said_before}"
             f" ORDER BY s.said_at {order}, s.id {order} LIMIT ?5",
             (passage.conversation, passage.said_at, passage.id, passage.said_at + edge, most, passage.space)
             + (() if all_seen else (json.dumps(clearance.strings()),)),
@@ -427,8 +411,8 @@ class Reads:
         """Yield every claim version, believed and closed, denials included, in the order in which they were written."""
         live, negative = f"SELECT {_CLAIM}, NULL, 0 FROM live_claim c", f"SELECT {_CLAIM}, NULL, 1 FROM negative_claim c"
         closed = f"SELECT {_CLAIM}, c.transaction_to, c.was = 'negative_claim' FROM closed_claim c"
-        for row in self._execute(f"{live} UNION ALL {negative} UNION ALL {closed} ORDER BY transaction_from, version"):
-            claim = _claim(row)
+        for row in self.execute(f"{live} UNION ALL {negative} UNION ALL {closed} ORDER BY transaction_from, version"):
+            claim = claim_of(row)
             if claim.label in clearance:
                 yield Version(claim, row[-2], bool(row[-1]))
 
@@ -452,10 +436,10 @@ class Reads:
         where = " AND ".join(conditions)
         found: list[Standing] = []
         for table in ("live_claim", "negative_claim"):
-            rows = self._execute(f"SELECT {_CLAIM} FROM {table} c WHERE {where}", parameters)
-            found += [Standing(table, _claim(row), None, None, "") for row in rows]
+            rows = self.execute(f"SELECT {_CLAIM} FROM {table} c WHERE {where}", parameters)
+            found += [Standing(table, claim_of(row), None, None, "") for row in rows]
         sql = f"SELECT {_CLAIM}, c.transaction_to, c.closing_entry, c.reason FROM closed_claim c WHERE {where}"
-        found += [Standing("closed_claim", _claim(row), *row[-3:]) for row in self._execute(sql, parameters)]
+        found += [Standing("closed_claim", claim_of(row), *row[-3:]) for row in self.execute(sql, parameters)]
         seen = [standing for standing in found if standing.claim.label in clearance]
         return sorted(seen, key=lambda s: (s.claim.transaction_from, s.claim.version))
 
@@ -465,7 +449,7 @@ class Reads:
             f"SELECT {_CLAIM}, c.transaction_to, c.closing_entry, c.reason FROM closed_claim c WHERE c.subject = ?"
             " AND c.closing_entry = ? ORDER BY c.version"
         )
-        found = (Standing("closed_claim", _claim(row), *row[-3:]) for row in self._execute(sql, (str(subject), entry)))
+        found = (Standing("closed_claim", claim_of(row), *row[-3:]) for row in self.execute(sql, (str(subject), entry)))
         return [standing for standing in found if standing.claim.label in clearance]
 
     def all_names(self, clearance: Clearance, entity: NamedNode) -> list[str]:
@@ -486,7 +470,7 @@ class Reads:
         found: set[str] = set()
         mentioned: list[tuple[str, str]] = []
         for table in ("live_claim", "negative_claim", "closed_claim"):
-            rows = self._execute(
+            rows = self.execute(
                 f"SELECT DISTINCT subject, predicate, object, wording = ?3 FROM {table}"
                 " WHERE label IN (SELECT value FROM json_each(?1)) AND claim NOT IN (SELECT value FROM json_each(?2))",
                 (seen, without, by_mention),
@@ -501,19 +485,19 @@ class Reads:
 
     def body(self, source: str) -> str:
         """Return the words of a source that the caller knows to be its reader's to touch."""
-        return self._execute("SELECT body FROM source WHERE id = ?", (source,)).fetchone()[0]
+        return self.execute("SELECT body FROM source WHERE id = ?", (source,)).fetchone()[0]
 
     def cited(self, *, claims: Sequence[str] = (), source: str = "") -> list[Cited]:
         """Return the evidence of claims that were read before, or in a source; withdrawn evidence included."""
         where, parameter = ("source = ?", source) if source else ("claim IN (SELECT value FROM json_each(?))", json.dumps(claims))
         live = f"SELECT claim, source, span_start, span_end, entry, NULL FROM evidence WHERE {where}"
         gone = f"SELECT claim, source, span_start, span_end, entry, withdrawing_entry FROM withdrawn_evidence WHERE {where}"
-        rows = self._execute(f"{live} UNION ALL {gone}", (parameter, parameter))
+        rows = self.execute(f"{live} UNION ALL {gone}", (parameter, parameter))
         return [Cited(claim, id_, Span(start, end), *entries) for claim, id_, start, end, *entries in rows]
 
     def texts(self, clearance: Clearance, spaces: Iterable[Space]) -> Iterator[tuple[str, SourceKind, Space, str]]:
         """Yield id, kind, space and words of every source of some spaces that the reader may see."""
-        rows = self._execute(
+        rows = self.execute(
             f"SELECT s.id, s.kind, s.space, s.body, {_SOURCE_LABEL} FROM source s"
             " WHERE s.space IN (SELECT value FROM json_each(?))",
             (json.dumps([str(space) for space in spaces]),),
@@ -524,7 +508,7 @@ class Reads:
 
     def told(self, items: Sequence[str]) -> list[str]:
         """Return the replies that told some claims or sources, which the caller may see."""
-        rows = self._execute(
+        rows = self.execute(
             "SELECT DISTINCT source FROM told WHERE item IN (SELECT value FROM json_each(?)) ORDER BY source",
             (json.dumps(items),),
         )
@@ -547,7 +531,7 @@ class Reads:
 
     def _pending(self, where: str, parameters: Sequence[str]) -> list[Waiting]:
         validity = ", ".join(f"p.{name}" for name in VALIDITY_COLUMNS)
-        rows = self._execute(
+        rows = self.execute(
             "SELECT p.id, p.source, p.ordinal, p.label, p.subject, p.subject_text, p.predicate, p.object, p.object_text,"
             " p.polarity, p.present, p.speaker, p.wording, p.span_start, p.span_end, p.against, p.rule, p.reason, p.entry,"
             f" {validity}"
@@ -558,13 +542,17 @@ class Reads:
 
     def sources(self, clearance: Clearance) -> Iterator[tuple[Source, Label]]:
         """Yield every source that the reader may see, with its label, in the order in which they were accepted."""
-        for (id_,) in self._execute("SELECT id FROM source ORDER BY entry, id").fetchall():
+        for (id_,) in self.execute("SELECT id FROM source ORDER BY entry, id").fetchall():
             with suppress(UnknownThingError):
                 yield self.source(clearance, id_), self.label_of(id_)
 
+    def next_due(self) -> Instant | None:
+        """Return the next instant at which some claim enters or leaves the facts by itself; for the clock's keeper."""
+        return self.execute("SELECT min(at) FROM due").fetchone()[0]
+
     def erasure_receipt(self, erasure: str) -> str:
         """Return the signed receipt of an erasure; it has no content, and its id is known to whom it was given."""
-        row = self._execute("SELECT body FROM receipt WHERE erasure = ?", (erasure,)).fetchone()
+        row = self.execute("SELECT body FROM receipt WHERE erasure = ?", (erasure,)).fetchone()
         if row is None:
             message = f"There is no receipt {erasure}: nothing was erased under it, or the erasure is not finished yet."
             raise UnknownThingError(message)
@@ -572,7 +560,7 @@ class Reads:
 
     def subjects(self, clearance: Clearance) -> list[NamedNode]:
         """Return every subject of a believed claim, in order."""
-        rows = self._execute(
+        rows = self.execute(
             "SELECT DISTINCT subject FROM live_claim WHERE label IN (SELECT value FROM json_each(?)) ORDER BY subject",
             (json.dumps(clearance.strings()),),
         )
@@ -581,11 +569,11 @@ class Reads:
     def count(self, clearance: Clearance) -> int:
         """Return how many claims are believed that the reader may see."""
         sql = "SELECT count(*) FROM live_claim WHERE label IN (SELECT value FROM json_each(?))"
-        return self._execute(sql, (json.dumps(clearance.strings()),)).fetchone()[0]
+        return self.execute(sql, (json.dumps(clearance.strings()),)).fetchone()[0]
 
     def sources_in(self, clearance: Clearance, conversation: str) -> int:
         """Return how many messages of people in a conversation have been read."""
-        return self._execute(
+        return self.execute(
             f"SELECT count(*) FROM source s JOIN reading r ON r.source = s.id WHERE s.conversation = ? AND {_SOURCE_LABEL} IN"
             " (SELECT value FROM json_each(?))",
             (conversation, json.dumps(clearance.strings())),
@@ -593,7 +581,7 @@ class Reads:
 
     def bodies(self, clearance: Clearance, space: Space) -> list[str]:
         """Return the words of every message of a space, in the order in which they were accepted."""
-        rows = self._execute(
+        rows = self.execute(
             f"SELECT s.body, {_SOURCE_LABEL} FROM source s WHERE s.space = ? AND s.kind = 'message' ORDER BY s.entry",
             (str(space),),
         )
@@ -601,7 +589,7 @@ class Reads:
 
     def outcomes(self, clearance: Clearance, conversation: str | None = None) -> list[tuple[Outcome, int, str, int]]:
         """Return how often each decision with each row and reason was made, the most frequent first."""
-        rows = self._execute(
+        rows = self.execute(
             f"SELECT d.outcome, d.rule, d.reason, count(*), {_SOURCE_LABEL} AS seen"
             " FROM decision d JOIN source s ON s.id = d.source"
             " WHERE (?1 IS NULL OR s.conversation = ?1) AND seen IN (SELECT value FROM json_each(?2))"
@@ -624,16 +612,17 @@ def live_claims_of(
     else:
         where, parameters = f"c.version IN ({', '.join('?' * len(versions))})", list(versions)
     rows = execute(f"SELECT {_CLAIM} FROM live_claim c WHERE {where}", parameters)
-    return [(_claim(row), row[_SOURCE_COLUMN]) for row in rows]
+    return [(claim_of(row), row[_SOURCE_COLUMN]) for row in rows]
 
 
 def every_live_claim(execute: Callable[..., Any]) -> Iterator[tuple[Claim, str]]:
     """Yield every live claim with its first source."""
     rows = execute(f"SELECT {_CLAIM} FROM live_claim c ORDER BY c.version")
-    return ((_claim(row), row[_SOURCE_COLUMN]) for row in rows)
+    return ((claim_of(row), row[_SOURCE_COLUMN]) for row in rows)
 
 
-def _pattern(subject: NamedNode | None, predicates: Sequence[NamedNode], object_: Term | None) -> tuple[str, list[str]]:
+def pattern(subject: NamedNode | None, predicates: Sequence[NamedNode], object_: Term | None) -> tuple[str, list[str]]:
+    """Return the SQL condition on a claim for a triple pattern, with its parameters."""
     conditions: list[str] = []
     parameters: list[str] = []
     if subject is not None:
@@ -661,7 +650,17 @@ def _waiting(row: Sequence[Any]) -> Waiting:
     )  # fmt: skip
 
 
-def _claim(row: Iterable[Any]) -> Claim:
+def evidence_of(clearance: Clearance, rows: Iterable[Sequence[Any]]) -> list[Evidence]:
+    """Return the evidence of rows whose source the reader may see."""
+    return [
+        Evidence(id_, Span(start, end), quote, speaker, said_at)
+        for id_, start, end, quote, speaker, said_at, label in rows
+        if parse_label(label) in clearance
+    ]
+
+
+def claim_of(row: Iterable[Any]) -> Claim:
+    """Return the claim version of a row."""
     (
         version, claim, entry, _source, label, subject, predicate, object_, _key, from_earliest, from_latest, to_earliest,
         to_latest, known_from, zone, speaker, wording, transaction_from, last_said, *_rest,

@@ -115,14 +115,21 @@ def find_raw(folder: Path, texts: Iterable[str], places: Iterable[Path], skipped
     if not patterns:
         return []
     automaton = BytesAhoCorasick(patterns)
-    found: list[Found] = []
-    for path in sorted(path for place in places for path in (place.rglob("*") if place.is_dir() else (place,))):
-        if path == skipped or not path.is_file() or not path.stat().st_size:
+    places = list(places)
+    while True:
+        found: list[Found] = []
+        try:
+            for path in sorted(path for place in places for path in (place.rglob("*") if place.is_dir() else (place,))):
+                if path != skipped and path.is_file() and path.stat().st_size and _holds(path, automaton):
+                    found.append(Found(str(path.relative_to(folder))))
+        except FileNotFoundError:  # the graph has put files together meanwhile
             continue
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            if automaton.find_matches_as_indexes(data):
-                found.append(Found(str(path.relative_to(folder))))
-    return found
+        return found
+
+
+def _holds(path: Path, automaton: BytesAhoCorasick) -> bool:
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return bool(automaton.find_matches_as_indexes(data))
 
 
 def encodings(text: str) -> Iterator[bytes]:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pyoxigraph import Quad, RdfFormat, Triple, serialize
 
 from memory import admit as admission
-from memory import transact
+from memory import axes, transact
 from memory._sqlite import IntegrityError, only_tables, open_database, translated
-from memory.claim import Reading, Receipt, Source
+from memory.claim import Claim, Reading, Receipt, Source
 from memory.erase import Erased, Needles, Opening, erase
 from memory.errors import (
     AlreadyRecordedError,
@@ -34,7 +34,7 @@ from memory.folder import hold
 from memory.forget import Approver, Consequences, Wanted, decides, plan
 from memory.gate import Gate
 from memory.graph import Graph
-from memory.ids import Clock, Ids, now, uuid7
+from memory.ids import Clock, Ids, Instant, now, uuid7
 from memory.keys import Keys
 from memory.label import (
     Clearance,
@@ -52,7 +52,8 @@ from memory.label import (
 )
 from memory.ledger import Author, Ledger, Transaction
 from memory.level import FLUSH_EVERY, Level, keep_redo
-from memory.projection import claims_quads, fact_changes
+from memory.past import PastReads
+from memory.projection import Sourced, claims_quads, fact_changes
 from memory.read import Reads, live_claims_of
 from memory.refusal import Refusals
 from memory.remember import Rememberer, Touched
@@ -129,6 +130,7 @@ class Memory:
             undo.pop_all()
         self._batch: _Batch | None = None
         self._writer = Writer(self._commit)
+        self.tick()  # what became due while nobody looked
         if any(Needles.kept(folder / "run")):
             self.finish_erasures()
 
@@ -304,6 +306,15 @@ class Memory:
 
         return self._write(Author(approver.person, approver.person, "lift"), write)
 
+    def tick(self) -> "Future[int]":
+        """Let claims whose valid time has begun or ended since enter or leave the facts; resolves to how many were due."""
+        return self._writer.submit(self._tick)
+
+    def next_due(self) -> Instant | None:
+        """Return the next instant at which a claim enters or leaves the facts by itself; may be past."""
+        with self.reading() as reads:
+            return reads.next_due()
+
     def finish_erasures(self) -> "Future[list[str]]":
         """Clear the files of what was erased, search them, and resolve to the signed receipts."""
         return self._writer.submit(self._finisher().finish, alone=True)
@@ -332,15 +343,19 @@ class Memory:
     # Reading
 
     @contextmanager
-    def reading(self) -> Generator[Reads]:
-        """Read at one instant: nothing is published while the block runs. A block inside a block reads at the same instant."""
+    def reading(self, as_of: Instant | None = None) -> Generator[Reads]:
+        """Read at one instant: nothing is published while the block runs. A block inside a block reads at the same instant.
+
+        With ``as_of`` the reads are of what was believed then, for today's rights.
+        """
         with self._gate.reading():
             connection = self._reader()
             outermost = not connection.in_transaction
             if outermost:
                 connection.execute("BEGIN")
             try:
-                yield Reads(connection.execute, self._graph, self.vocabulary.naming)
+                bound = connection.execute, self._graph, self.vocabulary.naming
+                yield Reads(*bound) if as_of is None else PastReads(*bound, as_of)
             finally:
                 if outermost:
                     connection.execute("COMMIT")
@@ -377,7 +392,12 @@ class Memory:
 
         Raises ``DamagedLedgerError`` for the ledger; a graph that differs is counted under ``graph_differences``.
         """
-        return self._writer.submit(lambda: {"entries": self._ledger.verify(), **self._level.compare(self._graph, self.spaces)})
+        self.tick()
+
+        def check() -> Mapping[str, int]:
+            return {"entries": self._ledger.verify(), **self._level.compare(self._graph, self.spaces)}
+
+        return self._writer.submit(check, alone=True)
 
     def turtle(self, most: int) -> tuple[bytes, int]:
         """Return up to ``most`` claims and facts as Turtle, without labels, and how many; for the doctor."""
@@ -473,10 +493,40 @@ class Memory:
 
     def _project(self, tx: Transaction, touched: Touched) -> None:
         """Turn opened and closed versions into quads: claims, facts, and what the reasoner makes of the change."""
-        batch = self._open_batch()
         opened = live_claims_of(tx.execute, touched.opened) if touched.opened else []
-        removed, added = claims_quads(touched.closed, opened)
-        gone, new = fact_changes(tx.execute, batch.source, (touched.closed, opened), self.vocabulary, tx.at)
+        for claim, _ in opened:
+            self._schedule(claim, tx.at)
+        self._project_facts(tx, touched.closed, opened, claims_quads(touched.closed, opened))
+
+    def _schedule(self, claim: Claim, at: Instant) -> None:
+        """Note when a claim next enters or leaves the facts by itself."""
+        change = axes.next_change(claim.validity, self.vocabulary[claim.predicate].temporal_kind, at)
+        if change is not None:
+            self._ledger.execute("INSERT OR IGNORE INTO due VALUES (?, ?)", (change, claim.version))
+
+    def _tick(self) -> int:
+        now = max(self.clock(), self._ledger.head.at + 1)
+        due = self._ledger.execute("SELECT version FROM due WHERE at <= ?", (now,)).fetchall()
+        if not due:
+            return 0
+
+        def write(tx: Transaction) -> int:
+            claims = live_claims_of(tx.execute, [version for (version,) in due])
+            tx.subjects.update({claim.subject.value: None for claim, _ in claims})
+            tx.execute("DELETE FROM due WHERE at <= ?", (tx.at,))
+            for claim, _ in claims:
+                self._schedule(claim, tx.at)
+            self._project_facts(tx, [], claims, ([], []))
+            return len(claims)
+
+        return self._entry(Author("engine", "engine", "tick"), write)
+
+    def _project_facts(
+        self, tx: Transaction, closed: Sequence[Sourced], opened: Sequence[Sourced], quads: tuple[list[Quad], list[Quad]]
+    ) -> None:
+        batch = self._open_batch()
+        removed, added = quads
+        gone, new = fact_changes(tx.execute, batch.source, (closed, opened), self.vocabulary, tx.at)
         delta = changed(
             self.program,
             self._order(),

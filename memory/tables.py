@@ -184,6 +184,8 @@ COVERED = (
         indexes=(
             "CREATE INDEX closed_claim_by_subject ON closed_claim (subject, predicate)",
             "CREATE INDEX closed_claim_by_claim ON closed_claim (claim)",
+            "CREATE INDEX closed_claim_by_object ON closed_claim (object)",
+            "CREATE INDEX closed_claim_by_name ON closed_claim (name_key) WHERE name_key IS NOT NULL",
         ),
     ),
     Table(
@@ -271,6 +273,7 @@ DERIVED = (
     Table("meta", {"key": "TEXT PRIMARY KEY", "value": "TEXT NOT NULL"}),
     Table("entry_key", {"entry": "INTEGER PRIMARY KEY", "key": "BLOB NOT NULL"}),
     Table("redo", {"entry": "INTEGER PRIMARY KEY", "removed": "TEXT NOT NULL", "added": "TEXT NOT NULL"}),
+    Table("due", {"at": "INTEGER NOT NULL", "version": "TEXT NOT NULL"}, "PRIMARY KEY (at, version)", clustered=True),
     Table(
         "text_index",
         {

@@ -17,6 +17,7 @@ from bootstrap.settings import SettingsError
 from bootstrap.wiring import open_service
 from channels.message import Outbound
 from eval.model_server import Fault, ModelServer, model_server
+from gateway.inspect import Look
 from gateway.models import LONGEST_REPLY, Model, ModelSettings, ModelUnavailableError, close_models
 from gateway.parse.context import Before
 from gateway.parse.model import MOST_CHARACTERS, ModelParser, strict_json
@@ -409,7 +410,7 @@ def test_a_yes_stores_what_was_asked_back_and_undo_takes_it_back(tmp_path: Path)
         await say(3, "i live in oslo")
         assert "Noted: you live in oslo." in await say(4, "Yes, please do")
         assert _stored(service) == [("livesIn", "oslo")]
-        page = await service.look("why", "", "")
+        page = await service.look(Look("why"), "")
         assert any('"i live in oslo"' in line for line in page.lines)
         assert "Undone" in await say(5, "/undo")
         assert _stored(service) == []

@@ -10,6 +10,7 @@ from pyoxigraph import Quad
 from bootstrap.wiring import local_zone, open_service
 from channels.message import Inbound, Outbound, Sender
 from gateway.answer import Asked, Reply
+from gateway.inspect import Look
 from gateway.service import TERMINAL, Said, Service
 from memory.errors import StorageUnavailableError
 from memory.graph import Graph
@@ -93,7 +94,7 @@ def test_what_cannot_be_kept_is_told_and_the_chat_goes_on(text: str, told: str, 
 def test_bidi_text_is_kept_as_it_is_and_found_without_its_marks(tmp_path: Path) -> None:
     async def work(service: Service) -> None:
         await service.say(said("I live in \u202eOslo\u202c."))
-        page = await service.look("search", "", "Oslo")
+        page = await service.look(Look("search", "Oslo"), "")
         assert [item["text"] for item in page.data] == ["I live in \u202eOslo\u202c."]
 
     with_service(tmp_path, work)
@@ -152,7 +153,7 @@ def test_members_have_their_own_memory(tmp_path: Path) -> None:
         assert "Lima" in reply.text
         assert "Oslo" not in reply.text
         for page in ("show", "why", "history", "search"):
-            assert "Oslo" not in str(await service.look(page, "Bea", "Oslo"))
+            assert "Oslo" not in str(await service.look(Look(page, "Oslo"), "Bea"))
         assert [p["name"] for p in (await service.status())["people"]] == ["", "Bea"]
 
     with_service(tmp_path, work)

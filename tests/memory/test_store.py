@@ -88,8 +88,8 @@ def test_what_was_believed_then_never_changes(desk: Desk) -> None:
     sources = [desk.say("I live in Town0.")[0]]
 
     def believed(as_of: int) -> list[str]:
-        with desk.memory.reading() as reads:
-            claims = reads.believed(desk.clearance(), NamedNode(f"urn:muniment:entity:{ANN}"), as_of=as_of)
+        with desk.memory.reading(as_of) as reads:
+            claims = reads.claims(desk.clearance(), subject=NamedNode(f"urn:muniment:entity:{ANN}"))
             return sorted(f"{c.version} {c.object} {c.validity}" for c in claims)
 
     for _ in range(40):
@@ -272,12 +272,12 @@ def test_a_clock_that_is_set_back_moves_no_past(desk: Desk) -> None:
     desk.say("I live in Oslo.")
     instant = desk.now
     me = NamedNode(f"urn:muniment:entity:{ANN}")
-    with desk.memory.reading() as reads:
-        before = [c.version for c in reads.believed(desk.clearance(), me, as_of=instant)]
+    with desk.memory.reading(instant) as reads:
+        before = [c.version for c in reads.claims(desk.clearance(), subject=me)]
     desk.now -= 1_000_000_000
     desk.say("I live in Lima.", at=instant + 1)
-    with desk.memory.reading() as reads:
-        assert [c.version for c in reads.believed(desk.clearance(), me, as_of=instant)] == before
+    with desk.memory.reading(instant) as reads:
+        assert [c.version for c in reads.claims(desk.clearance(), subject=me)] == before
 
 
 @pytest.mark.requirement("I5", "writers")
