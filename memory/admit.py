@@ -32,6 +32,7 @@ from memory.claim import (
     SourceKind,
     Span,
     Speaker,
+    Term,
     Validity,
 )
 from memory.ids import Instant
@@ -303,17 +304,31 @@ def _end(proposal: Proposal, view: View) -> Decision:
 
 def _rivals(proposal: Proposal, view: View) -> tuple[Claim, ...]:
     """Return what cannot hold beside the proposal: another value of a single-valued predicate, or the opposite."""
-    property_ = view.vocabulary[proposal.predicate]
     return tuple(
         claim
         for claim in view.believed
         if claim.label.integrity is Integrity.TRUSTED
         and not axes.is_past(claim.validity)
         and (not axes.is_past(proposal.validity) or axes.overlap(proposal.validity, claim.validity))
-        and (
-            (property_.single_valued and claim.predicate == proposal.predicate and claim.object != proposal.object)
-            or (claim.predicate == property_.opposes and claim.object == proposal.object)
-        )
+        and _excludes(claim.predicate, claim.object, proposal.predicate, proposal.object, view.vocabulary)
+    )
+
+
+def is_replaced(claim: Claim, believed: Sequence[Claim], vocabulary: Vocabulary) -> bool:
+    """Tell whether something that still holds in the claim's space leaves no room for it: another value, or the opposite."""
+    return any(
+        other.label.space == claim.label.space
+        and not axes.is_past(other.validity)
+        and _excludes(other.predicate, other.object, claim.predicate, claim.object, vocabulary)
+        for other in believed
+    )
+
+
+def _excludes(other: NamedNode, value: Term, predicate: NamedNode, object_: Term, vocabulary: Vocabulary) -> bool:
+    """Tell whether a value under one predicate excludes a value under another: of a single-valued one, or of its opposite."""
+    property_ = vocabulary[predicate]
+    return (property_.single_valued and other == predicate and value != object_) or (
+        property_.opposes is not None and other == property_.opposes and value == object_
     )
 
 

@@ -7,19 +7,20 @@ what holds again. ``memory/erase.py`` and ``memory/retract.py`` do exactly that.
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from pyoxigraph import Literal, NamedNode
 
+from memory.admit import is_replaced, opposing
 from memory.claim import NAMED_BY_MENTION, Claim, SourceKind, Span, Term
 from memory.entities import person
 from memory.errors import UnknownThingError
 from memory.label import WORLDVIEW, Clearance, Integrity, Space, Spaces, user
 from memory.read import Cited, Reads, Standing
 from memory.redact import first_look, occurrences, surface_forms, without
-from memory.refusal import Subject, keys_of
+from memory.refusal import Refusals, Subject, keys_of
 from memory.vocabulary import Vocabulary
 
 _SHORTEST_QUOTE = 12
@@ -131,12 +132,14 @@ def decides(order: Spaces, approver: Approver, space: Space) -> bool:
     return approver.person in order.members_of(space)
 
 
-def plan(reads: Reads, order: Spaces, vocabulary: Vocabulary, wanted: Wanted, approver: Approver) -> Consequences:
+def plan(
+    reads: Reads, order: Spaces, vocabulary: Vocabulary, refusals: Refusals, wanted: Wanted, approver: Approver
+) -> Consequences:
     """Return what an act would do.
 
     Raises ``UnknownThingError`` where what is wanted names nothing that the approver may see.
     """
-    return _Plan(reads, order, vocabulary, wanted, approver).made()
+    return _Plan(reads, order, vocabulary, refusals, wanted, approver).made()
 
 
 @dataclass(slots=True)
@@ -144,8 +147,10 @@ class _Plan:
     reads: Reads
     order: Spaces
     vocabulary: Vocabulary
+    refusals: Refusals
     wanted: Wanted
     approver: Approver
+    _held: dict[str, bool] = field(default_factory=dict[str, bool])
 
     def made(self) -> Consequences:
         """Return the consequences."""
@@ -156,7 +161,7 @@ class _Plan:
             mine = [s for s in mine if s.table != "closed_claim"]
             if not mine:
                 raise UnknownThingError(self._nothing(elsewhere))
-            left = [s for s in self._names_left_over(mine, self._beside(mine)) if s.table == "live_claim"]
+            left = [s for s in self._names_left_over(mine) if s.table == "live_claim"]
             versions = tuple(dict.fromkeys([*mine, *left]))
             return Consequences(self.wanted, versions, self._restored(mine), refused=self._refused(mine), elsewhere=elsewhere)
         if not mine and not self.wanted.source and not self.wanted.whole:
@@ -213,21 +218,40 @@ class _Plan:
             for again in self.reads.closed_in(self._seen, first.subject, first.entry):
                 if again.claim.id in gone or not again.reason.startswith("superseded"):
                     continue
+                if self._has_no_room(again.claim, gone) or self.refusals.find(
+                    (again.claim.label.space,), self._about(again.claim)
+                ):
+                    continue
                 now = [s for s in self.reads.standing(self._seen, claims=[again.claim.id]) if s.table == "live_claim"]
                 if len(now) == 1 and now[0].claim.entry == first.entry:
                     found.append(Restored(now[0], again))
         return tuple(found)
 
+    def _has_no_room(self, claim: Claim, gone: set[str]) -> bool:
+        """Tell whether something that stays leaves no room for a claim."""
+        predicates = opposing(claim.predicate, self.vocabulary)
+        believed = self.reads.claims(self._seen, subject=claim.subject, predicates=predicates)
+        return is_replaced(claim, [other for other in believed if other.id not in gone], self.vocabulary)
+
+    def _is_still_said(self, claim: Claim, gone: set[str]) -> bool:
+        """Tell whether another claim of the same space says the same: then only this stretch of it was wrong."""
+        same = self.reads.claims(self._seen, subject=claim.subject, predicates=(claim.predicate,), object_=claim.object)
+        return any(other.id not in gone and other.label.space == claim.label.space for other in same)
+
+    def _about(self, claim: Claim) -> Subject:
+        return Subject(self._keys(claim.subject), claim.predicate, self._keys(claim.object))
+
     def _refused(self, going: Iterable[Standing]) -> tuple[tuple[Space, Subject], ...]:
-        """Return what must not come back, by space."""
+        """Return what must not come back, by space; not what another claim that stays says just so."""
+        going = list(going)
+        gone = {standing.claim.id for standing in going}
         found: dict[tuple[str, ...], tuple[Space, Subject]] = {}
         for standing in going:
             claim = standing.claim
-            about = Subject(self._keys(claim.subject), claim.predicate, self._keys(claim.object))
-            found[str(claim.label.space), str(claim.subject), str(claim.predicate), str(claim.object)] = (
-                claim.label.space,
-                about,
-            )
+            if self._is_still_said(claim, gone):
+                continue
+            key = str(claim.label.space), str(claim.subject), str(claim.predicate), str(claim.object)
+            found[key] = (claim.label.space, self._about(claim))
         if self.wanted.thing and self.wanted.act is Act.ERASE:
             everything = Subject(self._keys(NamedNode(self.wanted.thing)), None, ())
             for space in {s.claim.label.space for s in going}:
@@ -242,12 +266,11 @@ class _Plan:
     def _erasing(self, mine: list[Standing], elsewhere: tuple[Claim, ...]) -> Consequences:
         going = list(dict.fromkeys(mine))
         stated = list(going)
-        beside = self._beside(going)
-        going += self._names_left_over(going, beside)
+        going += self._names_left_over(going)
         going = list(dict.fromkeys(going))
         ids = list(dict.fromkeys(s.claim.id for s in going))
         cited = self.reads.cited(claims=ids)
-        gone, held = self._values(going, beside)
+        gone, held = self._values(going)
         reach = {s.claim.label.space for s in going} | {user(self.approver.person)}
         mentions = self._mentions(cited, set(ids))
         stretches = self._stretches(cited, set(ids), gone | held, mentions)
@@ -270,32 +293,31 @@ class _Plan:
             reach=tuple(sorted(reach)),
         )
 
-    def _beside(self, going: Iterable[Standing]) -> frozenset[str]:
-        """Return the subjects and objects that other claims speak of."""
-        return self.reads.terms_beside(self._seen, [s.claim.id for s in going], self.vocabulary.naming, NAMED_BY_MENTION)
+    def _is_held(self, term: Term, ids: Sequence[str]) -> bool:
+        """Tell whether a claim that stays speaks of a term."""
+        key = str(term)
+        if key not in self._held:
+            self._held[key] = self.reads.is_spoken_of(self._seen, term, ids)
+        return self._held[key]
 
-    def _names_left_over(self, going: list[Standing], beside: frozenset[str]) -> Iterator[Standing]:
-        """Yield the names of things that nothing else speaks of any more."""
+    def _names_left_over(self, going: list[Standing]) -> list[Standing]:
+        """Return the names of things that nothing else speaks of any more."""
+        ids = [s.claim.id for s in going]
         things = {t for s in going for t in (s.claim.subject, s.claim.object) if isinstance(t, NamedNode) and t != self._me}
-        for thing in things:
-            if str(thing) in beside:
-                continue
-            for standing in self.reads.standing(self._seen, thing=thing):
-                if standing.claim.predicate in self.vocabulary.naming and self._is_theirs(standing.claim):
-                    yield standing
+        left = [thing for thing in sorted(things, key=str) if not self._is_held(thing, ids)]
+        named = (standing for thing in left for standing in self.reads.standing(self._seen, thing=thing))
+        return [s for s in named if s.claim.predicate in self.vocabulary.naming and self._is_theirs(s.claim)]
 
-    def _values(self, going: Iterable[Standing], beside: frozenset[str]) -> tuple[set[str], set[str]]:
+    def _values(self, going: Sequence[Standing]) -> tuple[set[str], set[str]]:
         """Return the writings of values that nothing else holds, and of those that something else holds too."""
+        ids = [s.claim.id for s in going]
         gone: set[str] = set()
         held: set[str] = set()
-        for standing in going:
-            object_ = standing.claim.object
+        for object_ in dict.fromkeys(s.claim.object for s in going):
             if isinstance(object_, Literal):
-                (held if str(object_) in beside else gone).update(surface_forms(object_))
-            else:
-                for name in self.reads.all_names(self._seen, object_):
-                    if str(Literal(name)) in beside or str(object_) in beside:
-                        held.add(name)
+                (held if self._is_held(object_, ids) else gone).update(surface_forms(object_))
+            elif self._is_held(object_, ids):
+                held.update(self.reads.all_names(self._seen, object_))
         return gone, held - gone
 
     def _mentions(self, cited: Iterable[Cited], ids: set[str]) -> list[Cited]:

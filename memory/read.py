@@ -458,30 +458,29 @@ class Reads:
         closed = [c.claim for c in self.closed(clearance, subject=entity) if c.claim.predicate in self._naming]
         return list(dict.fromkeys(claim.object.value for claim in (*live, *closed)))
 
-    def terms_beside(
-        self, clearance: Clearance, claims: Sequence[str], naming: frozenset[NamedNode], by_mention: str
-    ) -> frozenset[str]:
-        """Return the subjects and objects of all other claims of whatever status, in writing.
+    def is_spoken_of(self, clearance: Clearance, term: Term, claims: Sequence[str]) -> bool:
+        """Tell whether any other claim, of whatever status, has a term as subject or object.
 
-        A name that was claimed by mere mention (its wording tells) counts only where something else speaks of its bearer.
+        A name claimed by mere mention speaks of nothing, and counts as a value only where something speaks of its bearer.
         """
-        seen, without = json.dumps(clearance.strings()), json.dumps(claims)
-        predicates = frozenset(map(str, naming))
-        found: set[str] = set()
-        mentioned: list[tuple[str, str]] = []
-        for table in ("live_claim", "negative_claim", "closed_claim"):
-            rows = self.execute(
-                f"SELECT DISTINCT subject, predicate, object, wording = ?3 FROM {table}"
-                " WHERE label IN (SELECT value FROM json_each(?1)) AND claim NOT IN (SELECT value FROM json_each(?2))",
-                (seen, without, by_mention),
-            )
-            for subject, predicate, object_, is_mention in rows:
-                if is_mention and predicate in predicates:
-                    mentioned.append((subject, object_))
-                else:
-                    found |= {subject, object_}
-        found |= {name for bearer, name in mentioned if bearer in found}
-        return frozenset(found)
+        return any(
+            not self._is_mention(predicate, wording)
+            or (named(subject) != term and self.is_spoken_of(clearance, named(subject), claims))
+            for subject, predicate, wording in self._beside(clearance, term, claims)
+        )
+
+    def _is_mention(self, predicate: str, wording: str) -> bool:
+        return wording == NAMED_BY_MENTION and named(predicate) in self._naming
+
+    def _beside(self, clearance: Clearance, term: Term, claims: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        parameters = (str(term), json.dumps(clearance.strings()), json.dumps(claims))
+        for column in ("subject", "object") if isinstance(term, NamedNode) else ("object",):
+            for table in ("live_claim", "negative_claim", "closed_claim"):
+                yield from self.execute(
+                    f"SELECT subject, predicate, wording FROM {table} WHERE {column} = ?"
+                    " AND label IN (SELECT value FROM json_each(?)) AND claim NOT IN (SELECT value FROM json_each(?))",
+                    parameters,
+                )
 
     def body(self, source: str) -> str:
         """Return the words of a source that the caller knows to be its reader's to touch."""

@@ -37,13 +37,12 @@ from memory.claim import (
 from memory.entities import Resolved, Resolver, person
 from memory.errors import UnknownThingError
 from memory.ids import Ids
-from memory.label import Clearance, Integrity, Label, Sensitivity, Space, Spaces, parse_label, user
+from memory.label import Clearance, Integrity, Label, Sensitivity, Space, Spaces, user
 from memory.ledger import Transaction
 from memory.marks import leading_mark
 from memory.read import Reads, live_claims_of
 from memory.refusal import Refusals, Refused, Subject, keys_of
 from memory.tables import VALIDITY_COLUMNS, Row
-from memory.terms import named
 from memory.text import terms
 from memory.vocabulary import Vocabulary
 from memory.words import sentence
@@ -333,30 +332,16 @@ class Rememberer:
         """Let a superseded version stand again, as it was; with the end it got where something else holds in its place."""
         row = self._row(version, "closed_claim")
         kept = {name: row[name] for name in self.transaction.columns("live_claim") if name != "entry"}
-        if self._is_replaced(kept):
+        seen = self.order.clearance(self.own, integrity=Integrity.QUARANTINED)
+        claim = self.reads.version(seen, version)
+        predicates = admission.opposing(claim.predicate, self.vocabulary)
+        if admission.is_replaced(claim, self.reads.claims(seen, subject=claim.subject, predicates=predicates), self.vocabulary):
             end = {"to_earliest": kept["known_from"], "to_latest": self.transaction.at}
             kept = {**kept, **end}
         again = {**kept, "version": self.ids(), "transaction_from": self.transaction.at}
         self.transaction.insert(Row("live_claim", again))
         self.transaction.subjects[str(row["subject"])[1:-1]] = None
         self.touched.opened.append(str(again["version"]))
-
-    def _is_replaced(self, row: dict[str, str | int | None]) -> bool:
-        """Tell whether something that holds now leaves no room for a claim: another single value, or the opposite."""
-        predicate = named(str(row["predicate"]))
-        property_ = self.vocabulary[predicate]
-        space = parse_label(str(row["label"])).space
-        found = self.transaction.execute(
-            "SELECT predicate, object, label FROM live_claim WHERE subject = ? AND to_latest IS NULL", (row["subject"],)
-        )
-        return any(
-            parse_label(label).space == space
-            and (
-                (property_.single_valued and other == row["predicate"] and object_ != row["object"])
-                or (property_.opposes is not None and other == str(property_.opposes) and object_ == row["object"])
-            )
-            for other, object_, label in found.fetchall()
-        )
 
     def wait(self, proposal: Proposal, decision: Hold, source: str, ordinal: int) -> None:
         """Keep a candidate until a person decides."""

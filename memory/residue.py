@@ -117,17 +117,17 @@ def find_raw(folder: Path, texts: Iterable[str], places: Iterable[Path], skipped
     automaton = BytesAhoCorasick(patterns)
     places = list(places)
     while True:
-        found: list[Found] = []
         try:
-            for path in sorted(path for place in places for path in (place.rglob("*") if place.is_dir() else (place,))):
-                if path != skipped and path.is_file() and path.stat().st_size and _holds(path, automaton):
-                    found.append(Found(str(path.relative_to(folder))))
+            paths = sorted(path for place in places for path in (place.rglob("*") if place.is_dir() else (place,)))
+            held = [path for path in paths if path != skipped and path.is_file() and _holds(path, automaton)]
         except FileNotFoundError:  # the graph has put files together meanwhile
             continue
-        return found
+        return [Found(str(path.relative_to(folder))) for path in held]
 
 
 def _holds(path: Path, automaton: BytesAhoCorasick) -> bool:
+    if not path.stat().st_size:
+        return False
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         return bool(automaton.find_matches_as_indexes(data))
 

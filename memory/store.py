@@ -208,7 +208,7 @@ class Memory:
     def preview(self, wanted: Wanted, approver: Approver) -> Consequences:
         """Return what an act of forgetting would do; raise ``UnknownThingError`` where there is nothing to do it to."""
         with self.reading() as reads:
-            return plan(reads, self.spaces, self.vocabulary, wanted, approver)
+            return plan(reads, self.spaces, self.vocabulary, Refusals(reads.execute, self._keys), wanted, approver)
 
     def falling(self, consequences: Consequences) -> list[Triple]:
         """Return the inferences that the approver sees now and that would fall with an act."""
@@ -569,7 +569,9 @@ class Memory:
         return Rememberer(tx, self._writer_reads(), self._order(), self.vocabulary, self.ids, own, refusals)
 
     def _approved(self, wanted: Wanted, shown: str, approver: Approver) -> Consequences:
-        consequences = plan(self._writer_reads(), self._order(), self.vocabulary, wanted, approver)
+        reads = self._writer_reads()
+        refusals = Refusals(reads.execute, self._keys)
+        consequences = plan(reads, self._order(), self.vocabulary, refusals, wanted, approver)
         if consequences.digest != shown:
             message = "What that would do has changed since it was shown. Nothing was changed; look at it again and approve that."
             raise ChangedSinceShownError(message)

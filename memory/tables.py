@@ -170,7 +170,11 @@ COVERED = (
     Table(
         "negative_claim",
         _CLAIM,
-        indexes=("CREATE INDEX negative_claim_by_subject ON negative_claim (subject, predicate)",),
+        indexes=(
+            "CREATE INDEX negative_claim_by_subject ON negative_claim (subject, predicate)",
+            "CREATE INDEX negative_claim_by_object ON negative_claim (object)",
+            "CREATE INDEX negative_claim_by_claim ON negative_claim (claim)",
+        ),
     ),
     Table(
         "closed_claim",
