@@ -277,7 +277,7 @@ def _lines(consequences: Consequences, falling: Sequence[Triple], voice: Voice) 
         voice.used.append(claim.label)
         voice.told[claim.id] = None
         words = voice.triple(Triple(claim.subject, claim.predicate, claim.object))
-        told[f"{'erase' if erasing else 'stop believing'}: {words}"] = None
+        told[f"{'erase' if erasing else 'stop believing'}: {'not so: ' * standing.negative}{words}"] = None
     yield from told
     for restored in consequences.restored:
         claim = restored.again.claim

@@ -74,7 +74,8 @@ class Importer:
         known = self._known(batch)
         waiting: list[Future[Receipt]] = []
         for line in batch.lines:
-            if line.id in known:
+            id_ = self._kept_id(line)
+            if id_ in known:
                 summary.known += 1
                 continue
             person = people[line.speaker]
@@ -89,7 +90,7 @@ class Importer:
             reading = await self._parser.read(source)
             if reading.note:
                 summary.outcomes["read without the model", 0, reading.note] += 1
-            row = Row("imported", {"chat": batch.chat, "platform_id": line.id, "source": source.id})
+            row = Row("imported", {"chat": batch.chat, "platform_id": id_, "source": source.id})
             learnt = self._memory.learn(source, reading, is_owner=person.is_owner, rows=(row,))
             waiting.append(wait(learnt))  # type: ignore[arg-type]
         for receipt in waiting:
@@ -101,16 +102,20 @@ class Importer:
 
     def _known(self, batch: Batch) -> set[str]:
         """Return the ids of those lines of a batch that are there already."""
-        ids = [line.id for line in batch.lines]
+        ids = [self._kept_id(line) for line in batch.lines]
         sql = f"SELECT platform_id FROM imported WHERE chat = ? AND platform_id IN ({', '.join('?' * len(ids))})"
         return {id_ for (id_,) in self._memory.rows(sql, (batch.chat, *ids))}
+
+    def _kept_id(self, line: "Line") -> str:
+        """Return a line's id as it is kept: one that is made of a digest of its words is keyed, so that it tells nothing."""
+        return self._memory.keyed(line.id) if _is_digest(line.id) else line.id
 
     def _refuse_copy(self, batch: Batch) -> None:
         """Raise ``IncorrectRequestError`` for lines that another conversation has: the same words would be evidence twice.
 
         Only ids made of a digest say so; a platform counts the messages of each of its chats anew.
         """
-        ids = [line.id for line in batch.lines if "." in line.id]
+        ids = [self._kept_id(line) for line in batch.lines if _is_digest(line.id)]
         if not ids:
             return
         marks = ", ".join("?" * len(ids))
@@ -156,6 +161,10 @@ class Importer:
         for person in new:
             await wait(self._memory.set_member(known.space.id, person.id, author, present=True))
         return known
+
+
+def _is_digest(id_: str) -> bool:
+    return "." in id_
 
 
 def _count(receipt: Receipt, summary: Summary) -> None:

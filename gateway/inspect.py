@@ -138,7 +138,8 @@ class Inspector:
                 for statement in voice.reads.statements(voice.clearance, thing, predicate, None):
                     if statement.inferred:
                         text = voice.fact(statement.triple, statement.label, inferred=True)
-                        yield text, {"inferred": text, "label": str(statement.label)}
+                        if "(inferred" in text:  # and not the very fact in the words of a wider property
+                            yield text, {"inferred": text, "label": str(statement.label)}
 
     def _reasons(self, voice: Voice, claim: Claim) -> Iterator[str]:
         """Yield what a claim stands on: its evidence word for word, and what admission decided."""

@@ -15,6 +15,7 @@ from gateway.voice import Voice
 from memory.claim import Act, Candidate, Claim, Mention, Speaker
 from memory.entities import person as entity_of
 from memory.errors import UnknownThingError
+from memory.ids import ENTITY
 from memory.label import Integrity
 from memory.redact import occurrences
 from memory.text import name_key
@@ -24,7 +25,7 @@ _EVERYTHING = re.compile(
     r"(?:everything|all)(?: that)?(?: you know| you remember)?(?: about| of)? (?:me|mine|myself)|me", re.IGNORECASE
 )
 _ABOUT = re.compile(r"(?:everything|all|what you know)(?: that)?(?: you know| you remember)? about (.+)", re.IGNORECASE)
-_THAT = re.compile(r"(?:that|about|the fact that)\s+", re.IGNORECASE)
+_THAT = re.compile(r"\A(?:that|about|the fact that)\s+", re.IGNORECASE)
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _MOST = 8
 
@@ -74,6 +75,8 @@ class Meaning:
 
     def _by_id(self, id_: str, voice: Voice) -> Meant:
         everything = voice.memory.spaces.clearance(voice.clearance.top.space, integrity=Integrity.QUARANTINED)
+        if voice.reads.standing(everything, thing=NamedNode(ENTITY + id_)):
+            return Meant(thing=ENTITY + id_)
         try:
             return Meant((voice.reads.version(everything, id_).id,))
         except UnknownThingError:
@@ -118,11 +121,18 @@ class Meaning:
         things = [bearer.entity for bearer in voice.reads.named(voice.clearance, name_key(text))]
         things = list(dict.fromkeys(thing for thing in things if thing != entity_of(voice.listener.id)))
         if len(things) > 1:
+            shown = "; ".join(f"{thing.value.removeprefix(ENTITY)} ({self._known_for(thing, voice)})" for thing in things)
             message = (
-                f"There are {len(things)} things called {text}; say a statement about the one you mean. Nothing was changed."
+                f"There are {len(things)} things called {text}; give the id of the one you mean: {shown}. Nothing was changed."
             )
             raise IncorrectRequestError(message)
         return Meant(thing=things[0].value) if things else []
+
+    def _known_for(self, thing: NamedNode, voice: Voice) -> str:
+        """Return what tells a thing from another of its name."""
+        claims = [*voice.reads.claims(voice.clearance, subject=thing), *voice.reads.claims(voice.clearance, object_=thing)]
+        told = [c for c in claims if c.predicate not in self._vocabulary.naming]
+        return voice.triple(Triple(told[-1].subject, told[-1].predicate, told[-1].object)) if told else "nothing else is known"
 
     def _asked(self, text: str, voice: Voice) -> list[Claim]:
         """Return the claims that answer "where I live"."""

@@ -36,7 +36,7 @@ from memory.redact import blanked, without
 from memory.tables import CLAIM_COLUMNS, VALIDITY_COLUMNS
 from memory.terms import named, parse_term
 from memory.transact import Fact
-from ontologies.vocab import RDF_TYPE
+from ontologies.vocab import NAME, RDF_TYPE
 from reasoner.source import QuadSource, Statement
 
 _LAST_SAID = (
@@ -44,6 +44,7 @@ _LAST_SAID = (
 )
 _VERSION = ", ".join(f"c.{name}" for name in CLAIM_COLUMNS)
 _CLAIM = f"{_VERSION}, {_LAST_SAID}"
+_CLOSED = f"{_CLAIM}, c.transaction_to, c.closing_entry, c.reason, c.was = 'negative_claim'"
 VERSION_SQL = f"{_VERSION}, NULL"
 """The columns of a claim version for ``claim_of``, without when it was last said."""
 MOST_POSTINGS = 4_000
@@ -77,6 +78,7 @@ class Standing(NamedTuple):
     transaction_to: Instant | None
     closing_entry: int | None
     reason: str
+    negative: bool = False
 
 
 class Cited(NamedTuple):
@@ -194,10 +196,13 @@ class Reads:
         return [bearer for bearer in found if bearer.label in clearance]
 
     def names(self, clearance: Clearance, entity: NamedNode) -> list[str]:
-        """Return the names of an entity that the reader may see, the latest last; those it had where it has none now."""
+        """Return the names of an entity that the reader may see, those it had where it has none now.
+
+        The best one to call it by is the last: names come after nicknames, and later ones after earlier.
+        """
         live = self.claims(clearance, subject=entity, predicates=tuple(self._naming))
         claims = live or [c.claim for c in self.closed(clearance, subject=entity) if c.claim.predicate in self._naming]
-        return [claim.object.value for claim in claims]
+        return [claim.object.value for claim in sorted(claims, key=lambda claim: claim.predicate == NAME)]
 
     def types(self, clearance: Clearance, entity: NamedNode) -> list[NamedNode]:
         """Return the classes of an entity, concluded ones included."""
@@ -437,19 +442,16 @@ class Reads:
         found: list[Standing] = []
         for table in ("live_claim", "negative_claim"):
             rows = self.execute(f"SELECT {_CLAIM} FROM {table} c WHERE {where}", parameters)
-            found += [Standing(table, claim_of(row), None, None, "") for row in rows]
-        sql = f"SELECT {_CLAIM}, c.transaction_to, c.closing_entry, c.reason FROM closed_claim c WHERE {where}"
-        found += [Standing("closed_claim", claim_of(row), *row[-3:]) for row in self.execute(sql, parameters)]
+            found += [Standing(table, claim_of(row), None, None, "", table == "negative_claim") for row in rows]
+        sql = f"SELECT {_CLOSED} FROM closed_claim c WHERE {where}"
+        found += [Standing("closed_claim", claim_of(row), *row[-4:]) for row in self.execute(sql, parameters)]
         seen = [standing for standing in found if standing.claim.label in clearance]
         return sorted(seen, key=lambda s: (s.claim.transaction_from, s.claim.version))
 
     def closed_in(self, clearance: Clearance, subject: NamedNode, entry: int) -> list[Standing]:
         """Return the versions about a subject that an entry closed."""
-        sql = (
-            f"SELECT {_CLAIM}, c.transaction_to, c.closing_entry, c.reason FROM closed_claim c WHERE c.subject = ?"
-            " AND c.closing_entry = ? ORDER BY c.version"
-        )
-        found = (Standing("closed_claim", claim_of(row), *row[-3:]) for row in self.execute(sql, (str(subject), entry)))
+        sql = f"SELECT {_CLOSED} FROM closed_claim c WHERE c.subject = ? AND c.closing_entry = ? ORDER BY c.version"
+        found = (Standing("closed_claim", claim_of(row), *row[-4:]) for row in self.execute(sql, (str(subject), entry)))
         return [standing for standing in found if standing.claim.label in clearance]
 
     def all_names(self, clearance: Clearance, entity: NamedNode) -> list[str]:

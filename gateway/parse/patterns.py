@@ -111,6 +111,8 @@ def _who() -> Iterator[Pattern]:
     yield one("i go by OBJECT", nickname)
     yield one("i go by OBJECT", part("pronouns", things.pronouns))
     yield one("everyone calls SUBJECT OBJECT", nickname, sure=False)
+    yield one("SUBJECT(?: is|'s) (?:also|sometimes) (?:called|known as) OBJECT", nickname)
+    yield one("SUBJECT's nickname(?: is|'s) OBJECT", nickname)
     yield one("my pronouns are OBJECT", part("pronouns", things.pronouns))
     birthday = part("birthday", _date)
     yield one("my (?:birthday|bday|b-day|date of birth)(?: is|'s) (?:on )?(?:the )?OBJECT", birthday)
@@ -154,6 +156,9 @@ def _home() -> Iterator[Pattern]:
         tense=Tense.BEGINS,
     )
     yield one("(?:home is|my home is(?: now)?|my home is in) OBJECT", part("livesIn", things.is_place), sure=False)
+    yield one("OBJECT is (?:my )?home(?: for me)?", part("livesIn", things.is_place), sure=False)
+    yield one("SUBJECT's home is OBJECT", part("livesIn", things.is_place), sure=False)
+    yield one("OBJECT is SUBJECT's home", part("livesIn", things.is_place), sure=False)
     yield from both(" lived in OBJECT", place, tense=Tense.PAST)
     yield from both(" used to live in OBJECT", left)
     yield from both(" (?:moved|have moved|has moved) (?:out of|away from) OBJECT", left, tense=Tense.ENDS)
