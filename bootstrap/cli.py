@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 DEFAULT_DATA = "data"
 _DESCRIPTION = "A personal assistant whose memory shows its evidence, reasons, and can be corrected."
@@ -12,6 +13,8 @@ _IMPORTING = (
     "Remember a conversation. FILE is the JSON that Telegram Desktop exports of one chat, or JSONL of"
     ' {"at": TIME, "speaker": NAME, "text": WORDS}. What is there already is skipped.'
 )
+
+Pages: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 _FORGETTING = 'WHAT is a name, a statement such as "I live in Lima", an id, or "everything about me".'
 
@@ -64,33 +67,52 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("status", parents=[common], help="what runs, who is known, how much is remembered")
     commands.add_parser("doctor", parents=[common], help="check ledger, graph, vocabulary and permissions")
 
-    memory = commands.add_parser("memory", help="look at what is remembered").add_subparsers(
-        dest="page", required=True, metavar="PAGE"
-    )
-    pages = {
+    memory = commands.add_parser("memory", help="look at what is remembered, and change it")
+    pages = memory.add_subparsers(dest="page", required=True, metavar="PAGE")
+    _looking(pages, common, who)
+    _changing(pages, common, who)
+    return parser
+
+
+def _looking(pages: Pages, common: argparse.ArgumentParser, who: argparse.ArgumentParser) -> None:
+    """Add the pages that only show."""
+    looks = {
         "show": "what is believed about NAME, or about everything",
         "why": "where it comes from: evidence, decisions and proofs",
         "history": "every version on both clocks",
         "timeline": "what holds, or held, when in the world",
         "search": "what recall finds for words",
     }
-    for page, help_ in pages.items():
-        one = memory.add_parser(page, parents=[common, who], help=help_)
+    for page, help_ in looks.items():
+        one = pages.add_parser(page, parents=[common, who], help=help_)
         one.add_argument("--as-of", default="", metavar="TIME", help="as it was believed then (a day, or a time)")
         if page != "history":
             one.add_argument("--valid-at", default="", metavar="TIME", help="what is known to hold then")
         if page == "search":
             one.add_argument("--history", action="store_true", help="what no longer holds or is believed too")
         one.add_argument("words", nargs="+" if page == "search" else "*", metavar="NAME" if page != "search" else "WORD")
-    changed = memory.add_parser("changes", parents=[common, who], help="what was asserted, corrected, refused and erased when")
+    changed = pages.add_parser("changes", parents=[common, who], help="what was asserted, corrected, refused and erased when")
     changed.add_argument("--from", dest="since", default="", metavar="TIME", help="from that day or time on")
     changed.add_argument("--to", dest="until", default="", metavar="TIME", help="until that day or time")
+    out = pages.add_parser("export", parents=[common, who], help="write all that one may see as RDF, with its provenance")
+    out.add_argument("--format", choices=("trig", "jsonld"), default="trig")
+    out.add_argument("--out", type=Path, default=None, metavar="FILE", help="the file to write (default: standard output)")
+
+
+def _changing(pages: Pages, common: argparse.ArgumentParser, who: argparse.ArgumentParser) -> None:
+    """Add the pages that change what is remembered."""
     for act, help_ in (("forget", "destroy something, once you have approved what goes"),
                        ("retract", "stop believing something, and keep what was said")):  # fmt: skip
-        one = memory.add_parser(act, parents=[common, who], help=help_, description=_FORGETTING)
+        one = pages.add_parser(act, parents=[common, who], help=help_, description=_FORGETTING)
         one.add_argument("words", nargs="+", metavar="WHAT")
         one.add_argument("--yes", action="store_true", help="approve at once what is shown")
-    bring = memory.add_parser("import", parents=[common], help="remember a conversation from a file", description=_IMPORTING)
+    one = pages.add_parser("merge", parents=[common, who], help="let two things be one, once you have approved what moves")
+    one.add_argument("first", metavar="NAME", help="a name, or an id")
+    one.add_argument("second", metavar="NAME")
+    one.add_argument("--yes", action="store_true", help="approve at once what is shown")
+    one = pages.add_parser("unmerge", parents=[common, who], help="take a merge back, or list those that can be")
+    one.add_argument("code", nargs="?", default="", metavar="CODE")
+    bring = pages.add_parser("import", parents=[common], help="remember a conversation from a file", description=_IMPORTING)
     bring.add_argument("file", type=Path, metavar="FILE")
     bring.add_argument("--me", default="", metavar="NAME", help="what the owner is called in it")
     bring.add_argument("--chat", default="", metavar="NAME", help="what to call the conversation (default: the name in the file)")
@@ -98,10 +120,6 @@ def _parser() -> argparse.ArgumentParser:
         "--join", action="store_true", help="let people who are new to it see a conversation that is there already"
     )
     bring.add_argument("--zone", default="", metavar="ZONE", help="the time zone of its speakers (default: the owner's)")
-    out = memory.add_parser("export", parents=[common, who], help="write all that one may see as RDF, with its provenance")
-    out.add_argument("--format", choices=("trig", "jsonld"), default="trig")
-    out.add_argument("--out", type=Path, default=None, metavar="FILE", help="the file to write (default: standard output)")
-    return parser
 
 
 if __name__ == "__main__":

@@ -109,8 +109,12 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
         return await _export(calls, options)
     if options.page == "import":
         return await _import(calls, options)
-    if options.page in {"forget", "retract"}:
-        await _forget(calls, options)
+    if options.page in {"forget", "retract", "merge"}:
+        await _ask(calls, options)
+        return 0
+    if options.page == "unmerge":
+        done = await calls.call("unmerge", {"speaker": options.speaker, "code": options.code})
+        print(json.dumps(done) if options.json else "\n".join(done["lines"]) or "There is no merge to take back.")
         return 0
     zone = local_zone(settings.load(options.data).owner.timezone)
     given: dict[str, Any] = {"page": options.page, "speaker": options.speaker, "words": " ".join(getattr(options, "words", ()))}
@@ -127,10 +131,14 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
     return 0
 
 
-async def _forget(calls: Caller, options: argparse.Namespace) -> None:
-    """Show what an act of forgetting would do; do it where a person says so here."""
-    act = "erase" if options.page == "forget" else "retract"
-    item = await calls.call("forget", {"speaker": options.speaker, "words": " ".join(options.words), "act": act})
+async def _ask(calls: Caller, options: argparse.Namespace) -> None:
+    """Show what an act would do; do it where a person says so here."""
+    who = {"speaker": options.speaker}
+    if options.page == "merge":
+        item = await calls.call("merge", {**who, "first": options.first, "second": options.second})
+    else:
+        act = "erase" if options.page == "forget" else "retract"
+        item = await calls.call("forget", {**who, "words": " ".join(options.words), "act": act})
     if not options.yes:
         _print_items(options, [item])
         if options.json or not sys.stdin.isatty() or not await asyncio.to_thread(_is_yes):

@@ -5,12 +5,13 @@ approves it, through the one channel or another; all of them come here.
 """
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pyoxigraph import Triple
+from pyoxigraph import NamedNode, Triple
 
 from gateway.answer import OfflineAnswerer
 from gateway.errors import IncorrectRequestError
@@ -25,7 +26,8 @@ from memory.errors import AlreadyRecordedError, UnknownThingError
 from memory.forget import Act, Approver, Consequences, Wanted
 from memory.ids import Instant
 from memory.label import Integrity, Label, Sensitivity, user
-from memory.read import Reads, Waiting
+from memory.merge import Moving
+from memory.read import Doubt, Reads, Waiting
 from memory.settle import Choice, choices, is_proposal, waiting_all
 from memory.store import Memory
 from memory.tables import Row
@@ -33,10 +35,11 @@ from memory.tables import Row
 LASTS: Instant = 24 * 3_600 * 1_000_000
 """Microseconds in which a request can be approved."""
 
-APPROVE, KEEP_OPEN = "approve", "only"
+APPROVE, KEEP_OPEN, MERGE, APART = "approve", "only", "merge", "apart"
 _CODE = 6
 _TWO = 2
 _MOST_QUOTES = 12
+_MOST_TOLD = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +68,26 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
+class Merging:
+    """What a person wants merged: two entities, by their IRIs."""
+
+    first: str
+    second: str
+
+    def as_json(self) -> str:
+        """Return it in writing."""
+        return json.dumps({"act": MERGE, "first": self.first, "second": self.second})
+
+
+def _read(wanted: str) -> Wanted | Merging:
+    given = json.loads(wanted)
+    return Merging(given["first"], given["second"]) if given["act"] == MERGE else Wanted.from_json(wanted)
+
+
+@dataclass(frozen=True, slots=True)
 class _Request:
     id: str
-    wanted: Wanted
+    wanted: Wanted | Merging
     shown: str
     source: str
 
@@ -88,17 +108,53 @@ class Approvals:
     async def ask(self, person: Person, words: str, act: Act, source: str = "") -> Item:
         """Return what forgetting something would do, as a request that its person can approve; ``source`` asked for it."""
         wanted = await asyncio.to_thread(self._wanted, person, words, act)
-        item, consequences = await asyncio.to_thread(self._shown, person, wanted, self._memory.ids())
+        return await self._request(person, wanted, source)
+
+    async def ask_to_merge(self, person: Person, first: str, second: str, source: str = "") -> Item:
+        """Return what merging two named things would do, as a request that its person can approve."""
+
+        def read(voice: Voice) -> Merging:
+            return Merging(*(self._meaning.thing(name, voice).value for name in (first, second)))
+
+        merging, _ = await asyncio.to_thread(self._speak, person, read)
+        return await self._request(person, merging, source)
+
+    async def _request(self, person: Person, wanted: Wanted | Merging, source: str) -> Item:
+        item, shown = await asyncio.to_thread(self._shown, person, wanted, self._memory.ids())
         values = {
             "id": item.id,
             "person": person.id,
             "wanted": wanted.as_json(),
-            "shown": consequences.digest,
+            "shown": shown,
             "expires": self._memory.clock() + LASTS,
             "source": source,
         }
         await wait(self._memory.record("request", person.id, (Row("request", values),)))
         return item
+
+    def merges(self, person: Person) -> list[str]:
+        """Return the merges of a person that can be taken back, a line each."""
+
+        def say(voice: Voice) -> list[str]:
+            found = voice.reads.merges(person.id)
+            return [
+                f"{code_of(id_)} {voice.day(at)}: {', '.join(voice.reads.names(voice.clearance, kept))}"
+                for id_, kept, _, at in found
+            ]
+
+        return self._speak(person, say)[0]
+
+    async def unmerge(self, person: Person, code: str) -> Done:
+        """Take a merge back."""
+        with self._memory.reading() as reads:
+            ids = [id_ for id_, *_ in reads.merges(person.id) if id_.endswith(code.strip().casefold())]
+        if len(ids) != 1 or len(code.strip()) < _CODE:
+            message = (
+                f"There is no merge {code!r} of yours to take back. Nothing was changed; `muniment memory unmerge` lists them."
+            )
+            raise IncorrectRequestError(message)
+        count = await wait(self._memory.unmerge(ids[0], Approver(person.id, person.is_owner)))
+        return Done((f"Taken back: {count} statements are about their own thing again.",))
 
     def waiting(self, person: Person, source: str = "") -> list[Item]:
         """Return all that waits for a person, the oldest first; only what one message led to where it is named."""
@@ -107,13 +163,15 @@ class Approvals:
             if source in {"", request.source}:
                 with suppress(UnknownThingError):  # it is gone already
                     items.append(self._shown(person, request.wanted, request.id)[0])
-        return items + self._held(person, source)
+        return items + self._held(person, source) + self._doubts(person, source)
 
     async def approve(self, person: Person, code: str, choice: str = "") -> Done:
         """Do what was asked for, or decide about a candidate; raise ``IncorrectRequestError`` for a code of nothing of theirs."""
         request, held = await asyncio.to_thread(self._find, person, code)
         if request is not None:
             return await self._perform(person, request, choice)
+        if isinstance(held, Doubt):
+            return await self._decide_doubt(person, held, choice)
         if held is None:
             raise IncorrectRequestError(_nothing(code))
         possible = choices(held)
@@ -129,6 +187,8 @@ class Approvals:
         if request is not None:
             await self._end(person, request, "denied")
             return Done(("Nothing was changed.",))
+        if isinstance(held, Doubt):
+            return await self._decide_doubt(person, held, APART)
         if held is None:
             raise IncorrectRequestError(_nothing(code))
         return await self._settle(person, held, Choice.REJECT)
@@ -143,6 +203,10 @@ class Approvals:
         approver = Approver(person.id, person.is_owner)
         end = (Row("request_end", {"request": request.id, "outcome": "approved"}),)
         shown = request.shown
+        if isinstance(wanted, Merging):
+            first, second = NamedNode(wanted.first), NamedNode(wanted.second)
+            id_ = await wait(self._memory.merge(first, second, shown, approver, end))
+            return Done((f"Merged. `muniment memory unmerge {code_of(id_)}` takes it back.",))
         if choice == KEEP_OPEN and wanted.restore:
             wanted, shown = await asyncio.to_thread(self._without_restoring, wanted, shown, approver)
         try:
@@ -182,7 +246,7 @@ class Approvals:
             " AND NOT EXISTS (SELECT 1 FROM request_end e WHERE e.request = r.id) ORDER BY entry",
             (person.id, self._memory.clock()),
         )
-        return [_Request(id_, Wanted.from_json(wanted), shown, source) for id_, wanted, shown, source in rows]
+        return [_Request(id_, _read(wanted), shown, source) for id_, wanted, shown, source in rows]
 
     def _wanted(self, person: Person, words: str, act: Act) -> Wanted:
         def read(voice: Voice) -> Wanted:
@@ -191,12 +255,17 @@ class Approvals:
 
         return self._speak(person, read)[0]
 
-    def _shown(self, person: Person, wanted: Wanted, id_: str) -> tuple[Item, Consequences]:
+    def _shown(self, person: Person, wanted: Wanted | Merging, id_: str) -> tuple[Item, str]:
+        """Return an act as an item, with the digest of what it shows."""
+        if isinstance(wanted, Merging):
+            plan = self._memory.moving(NamedNode(wanted.first), NamedNode(wanted.second), Approver(person.id, person.is_owner))
+            lines, voice = self._speak(person, lambda voice: list(_merging(plan, voice)))
+            return Item(id_, tuple(lines), (APPROVE, "deny"), _label(person, voice), tuple(voice.told)), plan.digest
         consequences = self._memory.preview(wanted, Approver(person.id, person.is_owner))
         falling = self._memory.falling(consequences)
         lines, voice = self._speak(person, lambda voice: list(_lines(consequences, falling, voice)))
         possible = (APPROVE, KEEP_OPEN, "deny") if consequences.restored else (APPROVE, "deny")
-        return Item(id_, tuple(lines), possible, _label(person, voice), tuple(voice.told)), consequences
+        return Item(id_, tuple(lines), possible, _label(person, voice), tuple(voice.told)), consequences.digest
 
     # Candidates
 
@@ -231,16 +300,48 @@ class Approvals:
         lines, voice = self._speak(person, say)
         return Item(waiting.id, tuple(lines), tuple(choices(waiting)), _label(person, voice), tuple(voice.told))
 
-    # Both
+    # Doubts
 
-    def _find(self, person: Person, code: str) -> tuple[_Request | None, Waiting | None]:
+    async def _decide_doubt(self, person: Person, doubt: Doubt, choice: str) -> Done:
+        if choice not in {MERGE, APART}:
+            message = f"Say which of these: {MERGE}, {APART}. Nothing was changed."
+            raise IncorrectRequestError(message)
+        approver = Approver(person.id, person.is_owner)
+        if choice == APART:
+            await wait(self._memory.keep_apart(doubt.id, approver))
+            return Done(("They stay two.",))
+        plan = await asyncio.to_thread(self._memory.moving, doubt.first, doubt.second, approver)
+        settled = Row("settled", {"pending": doubt.id, "choice": MERGE, "version": None})
+        id_ = await wait(self._memory.merge(doubt.first, doubt.second, plan.digest, approver, (settled,)))
+        return Done((f"Merged. `muniment memory unmerge {code_of(id_)}` takes it back.",))
+
+    def _doubts(self, person: Person, source: str) -> list[Item]:
+        def say(voice: Voice) -> list[Item]:
+            found = [doubt for doubt in voice.reads.doubts(voice.clearance) if source in {"", doubt.source}]
+            return [self._doubt_item(person, doubt, voice) for doubt in found]
+
+        return self._speak(person, say)[0]
+
+    def _doubt_item(self, person: Person, doubt: Doubt, voice: Voice) -> Item:
+        voice.used.append(doubt.label)
+        lines = ["These look alike. Are they one?"]
+        for thing in (doubt.first, doubt.second):
+            claims = [*voice.reads.claims(voice.clearance, subject=thing), *voice.reads.claims(voice.clearance, object_=thing)]
+            told = [voice.claim(claim) for claim in claims if claim.wording != NAMED_BY_MENTION]
+            lines.append(f"{voice.name(thing)}: {' '.join(told[:_MOST_TOLD])}")
+        return Item(doubt.id, tuple(lines), (MERGE, APART), _label(person, voice), tuple(voice.told))
+
+    # All
+
+    def _find(self, person: Person, code: str) -> tuple[_Request | None, Waiting | Doubt | None]:
         wanted = code.strip().strip("#").casefold()
         if len(wanted) < _CODE:
             raise IncorrectRequestError(_nothing(code))
         requests = [request for request in self._requests(person) if request.id.endswith(wanted)]
         with self._memory.reading() as reads:
             found = waiting_all(reads, self._memory.spaces, Approver(person.id, person.is_owner))
-        held = [waiting for waiting in found if waiting.id.endswith(wanted)]
+            doubts = reads.doubts(self._memory.spaces.clearance(user(person.id)))
+        held = [waiting for waiting in (*found, *doubts) if waiting.id.endswith(wanted)]
         if len(requests) + len(held) > 1:
             message = f"{code!r} is the end of more than one id; give more of it. Nothing was changed."
             raise IncorrectRequestError(message)
@@ -307,6 +408,18 @@ def _blanked(consequences: Consequences, voice: Voice) -> Iterator[str]:
         yield f"blanked in {len(consequences.replies)} of my replies"
     if consequences.waiting:
         yield f"dropped: {len(consequences.waiting)} that waited for a person"
+
+
+def _merging(plan: Moving, voice: Voice) -> Iterator[str]:
+    """Yield what a merge would do, a line each."""
+    kept, gone = (", ".join(voice.reads.names(voice.clearance, thing)) or voice.name(thing) for thing in (plan.kept, plan.gone))
+    yield f"one thing from now on: {kept}, {gone}"
+    for standing in plan.claims:
+        claim = standing.claim
+        voice.used.append(claim.label)
+        voice.told[claim.id] = None
+        if claim.wording != NAMED_BY_MENTION:
+            yield f"moves: {voice.triple(Triple(claim.subject, claim.predicate, claim.object))}"
 
 
 def _retracted(done: Consequences) -> Iterator[str]:

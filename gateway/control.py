@@ -68,6 +68,14 @@ async def _forget(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.ask_to_forget(_text(given, "speaker"), _text(given, "words"), _text(given, "act"))
 
 
+async def _merge(service: Service, given: Mapping[str, Any]) -> Any:
+    return await service.ask_to_merge(_text(given, "speaker"), _text(given, "first"), _text(given, "second"))
+
+
+async def _unmerge(service: Service, given: Mapping[str, Any]) -> Any:
+    return await service.unmerge(_text(given, "speaker"), _text(given, "code"))
+
+
 async def _pending(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.pending(_text(given, "speaker"))
 
@@ -109,6 +117,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "waiting": _waiting,
     "look": _look,
     "forget": _forget,
+    "merge": _merge,
+    "unmerge": _unmerge,
     "pending": _pending,
     "decide": _decide,
     "outcomes": _outcomes,

@@ -73,6 +73,17 @@ class Meaning:
         message = f"I do not know what {words.strip()!r} is. Nothing was changed; /memory lists what I remember."
         raise IncorrectRequestError(message)
 
+    def thing(self, name: str, voice: Voice) -> NamedNode:
+        """Return the one thing of a name or an id; raise ``IncorrectRequestError`` where there is none, or more than one."""
+        text = name.strip()
+        if _ID.fullmatch(text):
+            return NamedNode(ENTITY + text)
+        found = self._things(text, voice)
+        if not isinstance(found, Meant):
+            message = f"I know nothing called {text!r}. Nothing was changed; `muniment memory show` lists what there is."
+            raise IncorrectRequestError(message)
+        return NamedNode(found.thing)
+
     def _by_id(self, id_: str, voice: Voice) -> Meant:
         everything = voice.memory.spaces.clearance(voice.clearance.top.space, integrity=Integrity.QUARANTINED)
         if voice.reads.standing(everything, thing=NamedNode(ENTITY + id_)):

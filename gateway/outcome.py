@@ -43,6 +43,8 @@ def outcome(source: Source, receipt: Receipt, voice: Voice, *, noted_elsewhere: 
     if asked:
         lines.append(f"Shall I remember that {', and that '.join(dict.fromkeys(asked))}? Say yes or no.")
     lines += [line for decided in receipt.decisions if (line := _not_taken(decided, source, asked=bool(asked)))]
+    doubts = [doubt for doubt in voice.reads.doubts(voice.clearance) if doubt.source == source.id]
+    lines += [f"{voice.name(d.second)} looks like {voice.name(d.first)}; /pending asks whether they are one." for d in doubts]
     if receipt.confirms and not receipt.decisions:
         lines.append("Then I leave it.")
     if receipt.unread:

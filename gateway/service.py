@@ -186,6 +186,17 @@ class Service:
             raise IncorrectRequestError(message)
         return _item(await self.approvals.ask(await self.person(speaker), words, Act(act)))
 
+    async def ask_to_merge(self, speaker: str, first: str, second: str) -> dict[str, Any]:
+        """Return what merging two things would do, as a request to approve."""
+        return _item(await self.approvals.ask_to_merge(await self.person(speaker), first, second))
+
+    async def unmerge(self, speaker: str, code: str) -> dict[str, Any]:
+        """Take a merge back, or list those that can be for an empty code."""
+        person = await self.person(speaker)
+        if not code:
+            return {"lines": await asyncio.to_thread(self.approvals.merges, person)}
+        return {"lines": list((await self.approvals.unmerge(person, code)).lines)}
+
     async def pending(self, speaker: str) -> list[dict[str, Any]]:
         """Return what waits for a person."""
         person = await self.person(speaker)

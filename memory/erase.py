@@ -183,6 +183,7 @@ class _Erasing:
             which = (piece.claim, piece.source, piece.span.start, piece.span.end)
             touched |= self._entries("evidence", where, which[0], also=which[1:])
             self.rememberer.transaction.destroy("evidence", where, which)
+        self._execute("DELETE FROM name_form WHERE claim IN (SELECT value FROM json_each(?))", claims)
         told = "item IN (SELECT value FROM json_each(?))"
         touched |= self._entries("told", told, claims)
         self.rememberer.transaction.destroy("told", told, (claims,))

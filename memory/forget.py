@@ -259,7 +259,7 @@ class _Plan:
         return tuple(found.values())
 
     def _keys(self, term: Term) -> tuple[str, ...]:
-        return keys_of(term, self.reads.all_names(self._seen, term) if isinstance(term, NamedNode) else ())
+        return keys_of(term, self.reads.called(self._seen, term) if isinstance(term, NamedNode) else ())
 
     # Erasure
 

@@ -115,6 +115,16 @@ class Waiting(NamedTuple):
     entry: int
 
 
+class Doubt(NamedTuple):
+    """Two things whose names look alike, noticed in a source; a person decides whether they are one."""
+
+    id: str
+    label: Label
+    first: NamedNode
+    second: NamedNode
+    source: str
+
+
 class Document(NamedTuple):
     """An entry of the full text: a claim version (``claim``) or a source (``passage``, ``question``), and its label."""
 
@@ -453,6 +463,56 @@ class Reads:
         sql = f"SELECT {_CLOSED} FROM closed_claim c WHERE c.subject = ? AND c.closing_entry = ? ORDER BY c.version"
         found = (Standing("closed_claim", claim_of(row), *row[-4:]) for row in self.execute(sql, (str(subject), entry)))
         return [standing for standing in found if standing.claim.label in clearance]
+
+    def closed_about(self, thing: NamedNode, entry: int) -> list[Standing]:
+        """Return the versions about a thing that an entry closed, for an act on that entry."""
+        sql = f"SELECT {_CLOSED} FROM closed_claim c WHERE (c.subject = ?1 OR c.object = ?1) AND c.closing_entry = ?2"
+        rows = self.execute(f"{sql} ORDER BY c.version", (str(thing), entry))
+        return [Standing("closed_claim", claim_of(row), *row[-4:]) for row in rows]
+
+    def speaks(self, person: str) -> bool:
+        """Tell whether somebody of an id has said anything."""
+        return self.execute("SELECT 1 FROM source WHERE speaker = ? LIMIT 1", (person,)).fetchone() is not None
+
+    def alike(self, clearance: Clearance, form: str) -> list[NamedNode]:
+        """Return what bears a name that is easily taken for another of the same form."""
+        rows = self.execute(
+            "SELECT c.subject, c.label FROM name_form n JOIN live_claim c ON c.claim = n.claim WHERE n.form = ?1"
+            " UNION SELECT subject, label FROM live_claim WHERE name_key = ?1",
+            (form,),
+        )
+        return list(dict.fromkeys(named(subject) for subject, label in rows if parse_label(label) in clearance))
+
+    def merges(self, person: str) -> list[tuple[str, NamedNode, NamedNode, Instant]]:
+        """Return the merges of a person that stand: id, what stayed, what went, and when."""
+        rows = self.execute(
+            "SELECT m.id, m.kept, m.gone, e.at FROM merge m JOIN entry e ON e.seq = m.entry WHERE m.person = ?"
+            " AND NOT EXISTS (SELECT 1 FROM unmerged u WHERE u.merge = m.id) ORDER BY m.entry",
+            (person,),
+        )
+        return [(id_, NamedNode(kept), NamedNode(gone), at) for id_, kept, gone, at in rows]
+
+    def gone_into(self, kept: NamedNode) -> list[str]:
+        """Return the IRIs of what was merged into an entity."""
+        rows = self.execute(
+            "SELECT gone FROM merge m WHERE kept = ? AND NOT EXISTS (SELECT 1 FROM unmerged u WHERE u.merge = m.id)",
+            (kept.value,),
+        )
+        return [gone for (gone,) in rows]
+
+    def called(self, clearance: Clearance, entity: NamedNode) -> list[str]:
+        """Return all that a refusal may know an entity by: its names, and the IRIs of what was merged into it."""
+        return [*self.all_names(clearance, entity), *self.gone_into(entity)]
+
+    def doubts(self, clearance: Clearance, id_: str = "") -> list[Doubt]:
+        """Return the pairs of things that may be one and that nobody has decided about, the oldest first."""
+        rows = self.execute(
+            "SELECT a.id, a.label, a.first, a.second, a.source FROM alike a WHERE (?1 = '' OR a.id = ?1)"
+            " AND NOT EXISTS (SELECT 1 FROM settled s WHERE s.pending = a.id) ORDER BY a.entry",
+            (id_,),
+        )
+        found = (Doubt(id_, parse_label(label), NamedNode(a), NamedNode(b), source) for id_, label, a, b, source in rows)
+        return [doubt for doubt in found if doubt.label in clearance]
 
     def all_names(self, clearance: Clearance, entity: NamedNode) -> list[str]:
         """Return every name that an entity has or had, as far as the reader may see."""

@@ -70,7 +70,7 @@ def surface_forms(term: Term) -> list[str]:
         except ValueError:
             return forms
         month = f"{day:%B}"
-        forms += [f"{day.day} {month} {day.year}", f"{month} {day.day}, {day.year}", f"{day.day} {month}", f"{month} {day.day}"]
+        forms += [f"{day.day} {month} {day.year}", f"{month} {day.day}, {day.year}"]
     return [form for form in forms if form.strip()]
 
 

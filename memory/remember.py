@@ -5,7 +5,7 @@ Reads what admission may see, asks it, and writes what it decided. Holds no rule
 
 import itertools
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pyoxigraph import Literal, NamedNode
@@ -42,8 +42,8 @@ from memory.ledger import Transaction
 from memory.marks import leading_mark
 from memory.read import Reads, live_claims_of
 from memory.refusal import Refusals, Refused, Subject, keys_of
-from memory.tables import VALIDITY_COLUMNS, Row
-from memory.text import terms
+from memory.tables import VALIDITY_COLUMNS, Row, Scalar
+from memory.text import alike_form, name_key, terms
 from memory.vocabulary import Vocabulary
 from memory.words import sentence
 from ontologies.vocab import NAME, RELATED
@@ -166,7 +166,7 @@ class Rememberer:
                 cited.append((claim.id,))
         self._close_unsupported(dict.fromkeys(claim for (claim,) in cited))
         for version in reopening:
-            self._reopen(version)
+            self._stand_again(version)
         tx.insert(Row("undone", {"source": source}))
 
     def _close_unsupported(self, claims: Iterable[str]) -> None:
@@ -235,6 +235,7 @@ class Rememberer:
             return
         text, validity = Literal(mention.text), axes.stated(candidate.validity, source.said_at)
         entity, speaker = name.resolved.entity, source.speaker
+        self._notice(mention.text, entity, name.label, source.id)
         proposal = Proposal(candidate, entity, NAME, text, name.label, validity, speaker, source.said_at)
         self._open(proposal, source.id, "live_claim")
 
@@ -249,8 +250,22 @@ class Rememberer:
         return self.refusals.find(spaces, Subject(subjects, proposal.predicate, values))
 
     def _keys(self, term: Term, reference: Reference, clearance: Clearance) -> tuple[str, ...]:
-        names = self.reads.all_names(clearance, term) if isinstance(term, NamedNode) else []
+        names = self.reads.called(clearance, term) if isinstance(term, NamedNode) else []
         return keys_of(term, [*names, reference.text] if isinstance(reference, Mention) else names)
+
+    def _notice(self, name: str, entity: NamedNode, label: Label, source: str) -> None:
+        """Note what else here bears a name that is easily taken for this one; a person decides whether they are one."""
+        form = alike_form(name)
+        if form == name_key(name):
+            others: list[NamedNode] = []
+            if self.transaction.execute("SELECT 1 FROM name_form WHERE form = ? LIMIT 1", (form,)).fetchone() is not None:
+                others = self.reads.alike(self.order.clearance(label.space, integrity=label.integrity), form)
+        else:
+            others = self.reads.alike(self.order.clearance(label.space, integrity=label.integrity), form)
+        for other in others:
+            if other != entity:
+                values = {"id": self.ids(), "label": str(label), "first": other.value, "second": entity.value, "source": source}
+                self.transaction.insert(Row("alike", values))
 
     def view(self, proposal: Proposal) -> View:
         """Return what stands at or below the label, and what its speaker said in their own space at any sensitivity."""
@@ -298,6 +313,8 @@ class Rememberer:
         self._cite(claim, proposal.candidate, source)
         if table == "live_claim":
             self.touched.opened.append(version)
+        if naming and (form := alike_form(proposal.object.value)) != name_key(proposal.object.value):
+            self.transaction.execute("INSERT INTO name_form VALUES (?, ?)", (form, claim))
         if not naming:
             self.transaction.index(str(proposal.label), "claim", version, terms(self._words(proposal)))
         return version
@@ -312,7 +329,7 @@ class Rememberer:
 
     def correct(self, claim: Claim, validity: Validity, reason: str) -> str:
         """Close a version of a claim and write the next one with another valid time; return that one."""
-        row = self._row(claim.version, "live_claim")
+        row = self.row(claim.version, "live_claim")
         self.close(claim.version, reason, "live_claim")
         version = self.ids()
         self.transaction.insert(transact.next_version(row, version, validity, self.transaction.at))
@@ -328,9 +345,9 @@ class Rememberer:
             self.transaction.subjects.update({claim.subject.value: None for claim, _ in closing})
         self.transaction.close(version, reason, table=table)
 
-    def _reopen(self, version: str) -> None:
+    def _stand_again(self, version: str) -> None:
         """Let a superseded version stand again, as it was; with the end it got where something else holds in its place."""
-        row = self._row(version, "closed_claim")
+        row = self.row(version, "closed_claim")
         kept = {name: row[name] for name in self.transaction.columns("live_claim") if name != "entry"}
         seen = self.order.clearance(self.own, integrity=Integrity.QUARANTINED)
         claim = self.reads.version(seen, version)
@@ -338,10 +355,16 @@ class Rememberer:
         if admission.is_replaced(claim, self.reads.claims(seen, subject=claim.subject, predicates=predicates), self.vocabulary):
             end = {"to_earliest": kept["known_from"], "to_latest": self.transaction.at}
             kept = {**kept, **end}
+        self.reopen("live_claim", kept)
+
+    def reopen(self, table: str, row: Mapping[str, Scalar]) -> None:
+        """Let a version stand again, under a new version id, from now on."""
+        kept = {name: value for name, value in row.items() if name != "entry"}
         again = {**kept, "version": self.ids(), "transaction_from": self.transaction.at}
-        self.transaction.insert(Row("live_claim", again))
+        self.transaction.insert(Row(table, again))
         self.transaction.subjects[str(row["subject"])[1:-1]] = None
-        self.touched.opened.append(str(again["version"]))
+        if table == "live_claim":
+            self.touched.opened.append(str(again["version"]))
 
     def wait(self, proposal: Proposal, decision: Hold, source: str, ordinal: int) -> None:
         """Keep a candidate until a person decides."""
@@ -377,7 +400,8 @@ class Rememberer:
         object_ = "" if isinstance(spoken, Speaker) else spoken.text if isinstance(spoken, Mention) else _value(spoken)
         return sentence(self.vocabulary[proposal.predicate], subject, object_)
 
-    def _row(self, version: str, table: str) -> dict[str, str | int | None]:
+    def row(self, version: str, table: str) -> dict[str, str | int | None]:
+        """Return the columns of a claim version in a table."""
         values = self.transaction.execute(f"SELECT * FROM {table} WHERE version = ?", (version,)).fetchone()
         return dict(zip(self.transaction.columns(table), values, strict=True))
 

@@ -189,7 +189,7 @@ class _Settling:
         reads, clearance = self.rememberer.reads, self._clearance()
 
         def keys(term: NamedNode | Literal, text: str) -> tuple[str, ...]:
-            names = [*reads.all_names(clearance, term), text] if isinstance(term, NamedNode) else []
+            names = [*reads.called(clearance, term), text] if isinstance(term, NamedNode) else []
             return keys_of(term, names)
 
         waiting = self.waiting

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock, local
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pyoxigraph import Quad, RdfFormat, Triple, serialize
+from pyoxigraph import NamedNode, Quad, RdfFormat, Triple, serialize
 
 from memory import admit as admission
 from memory import axes, transact
@@ -52,6 +52,7 @@ from memory.label import (
 )
 from memory.ledger import Author, Ledger, Transaction
 from memory.level import FLUSH_EVERY, Level, keep_redo
+from memory.merge import Moving, merge, moving, unmerge
 from memory.past import PastReads
 from memory.projection import Sourced, claims_quads, fact_changes
 from memory.read import Reads, live_claims_of
@@ -73,6 +74,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 T = TypeVar("T")
+
+_CHANGED = "What that would do has changed since it was shown. Nothing was changed; look at it again and approve that."
 
 
 @dataclass(slots=True)
@@ -293,6 +296,52 @@ class Memory:
             return settled
 
         return self._write(Author(approver.person, approver.person, "promote"), write)
+
+    def moving(self, first: NamedNode, second: NamedNode, approver: Approver) -> Moving:
+        """Return what merging two entities would do; raise where they are not there, or not the approver's to merge."""
+        with self.reading() as reads:
+            return moving(reads, self.spaces, first, second, approver)
+
+    def merge(
+        self, first: NamedNode, second: NamedNode, shown: str, approver: Approver, rows: Sequence[Row] = ()
+    ) -> "Future[str]":
+        """Let two entities be one, as it was shown under the digest ``shown``; resolves to the id of the merge."""
+
+        def write(tx: Transaction) -> str:
+            plan_ = moving(self._writer_reads(), self._order(), first, second, approver)
+            if plan_.digest != shown:
+                raise ChangedSinceShownError(_CHANGED)
+            rememberer, id_ = self._rememberer(tx, user(approver.person)), self.ids()
+            merge(rememberer, plan_, id_, approver)
+            self._project(tx, rememberer.touched)
+            _insert(tx, rows, ())
+            return id_
+
+        return self._write(Author(approver.person, approver.person, "merge"), write)
+
+    def unmerge(self, merge_id: str, approver: Approver, rows: Sequence[Row] = ()) -> "Future[int]":
+        """Take a merge back; resolves to how many claims are about their own entity again."""
+
+        def write(tx: Transaction) -> int:
+            rememberer = self._rememberer(tx, user(approver.person))
+            count = unmerge(rememberer, merge_id, approver)
+            self._project(tx, rememberer.touched)
+            _insert(tx, rows, ())
+            return count
+
+        return self._write(Author(approver.person, approver.person, "unmerge"), write)
+
+    def keep_apart(self, doubt: str, approver: Approver) -> "Future[None]":
+        """Let two things whose names look alike stay two; nobody is asked again."""
+
+        def write(tx: Transaction) -> None:
+            seen = self._order().clearance(user(approver.person), integrity=Integrity.QUARANTINED)
+            if not self._writer_reads().doubts(seen, doubt):
+                message = "Nothing of yours waits under that id. Nothing was changed."
+                raise UnknownThingError(message)
+            tx.insert(Row("settled", {"pending": doubt, "choice": "apart", "version": None}))
+
+        return self._write(Author(approver.person, approver.person, "settle"), write)
 
     def lift(self, refusal: str, approver: Approver) -> "Future[None]":
         """Let a refused value be said again; a person's act, in the ledger."""
@@ -577,8 +626,7 @@ class Memory:
         refusals = Refusals(reads.execute, self._keys)
         consequences = plan(reads, self._order(), self.vocabulary, refusals, wanted, approver)
         if consequences.digest != shown:
-            message = "What that would do has changed since it was shown. Nothing was changed; look at it again and approve that."
-            raise ChangedSinceShownError(message)
+            raise ChangedSinceShownError(_CHANGED)
         return consequences
 
     def _is_last(self, reads: Reads, fact: Fact, going: Sequence[str]) -> bool:

@@ -249,6 +249,28 @@ COVERED = (
         ("CREATE INDEX refusal_by_space ON refusal (space)",),
         clustered=True,
     ),
+    Table(
+        "merge",
+        {
+            "id": "TEXT PRIMARY KEY",
+            "entry": _ENTRY,
+            "person": "TEXT NOT NULL",
+            "kept": "TEXT NOT NULL",
+            "gone": "TEXT NOT NULL",
+        },
+    ),
+    Table("unmerged", {"merge": "TEXT PRIMARY KEY REFERENCES merge", "entry": _ENTRY}),
+    Table(
+        "alike",
+        {
+            "id": "TEXT PRIMARY KEY",
+            "entry": _ENTRY,
+            "label": "TEXT NOT NULL",
+            "first": "TEXT NOT NULL",
+            "second": "TEXT NOT NULL",
+            "source": "TEXT NOT NULL",
+        },
+    ),
     Table("lifted", {"refusal": "TEXT PRIMARY KEY", "entry": _ENTRY}),
     Table(
         "erasure",
@@ -277,6 +299,7 @@ DERIVED = (
     Table("meta", {"key": "TEXT PRIMARY KEY", "value": "TEXT NOT NULL"}),
     Table("entry_key", {"entry": "INTEGER PRIMARY KEY", "key": "BLOB NOT NULL"}),
     Table("redo", {"entry": "INTEGER PRIMARY KEY", "removed": "TEXT NOT NULL", "added": "TEXT NOT NULL"}),
+    Table("name_form", {"form": "TEXT NOT NULL", "claim": "TEXT NOT NULL"}, "PRIMARY KEY (form, claim)", clustered=True),
     Table("due", {"at": "INTEGER NOT NULL", "version": "TEXT NOT NULL"}, "PRIMARY KEY (at, version)", clustered=True),
     Table(
         "text_index",

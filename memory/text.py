@@ -17,6 +17,8 @@ _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
 _CJK_RUN = re.compile(f"[{_CJK}]+")
 _ELISION = re.compile("['\u2019](?:s|m|re|ve|d|ll|t)\\Z")
 _stem_english: Callable[[str], str] = Stemmer.Stemmer("english").stemWord  # type: ignore[attr-defined]
+_QUALIFIER = re.compile(r"\s*\([^()]*\)")
+_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 # Bidirectional controls and zero-width characters change how a name looks, never which name it is.
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u00ad]")
@@ -63,6 +65,11 @@ def name_key(name: str) -> str:
     """Return the form under which two writings of one name are equal: compatibility form, case folded, spaces joined."""
     folded = unicodedata.normalize("NFKC", visible(name)).casefold()
     return unicodedata.normalize("NFKC", " ".join(folded.split()))
+
+
+def alike_form(name: str) -> str:
+    """Return the form in which names that are easily taken for one another are equal: no brackets, and every digit alike."""
+    return _DIGIT.sub("0", name_key(_QUALIFIER.sub("", name)))
 
 
 def terms(text: str) -> list[str]:

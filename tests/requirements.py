@@ -69,6 +69,10 @@ REQUIREMENTS = (
     Requirement("D17", "What waited for a person goes with what is erased.", "hazard D17"),
     Requirement("D21", "An erasure that was cut off is finished later, without a false receipt.", "hazards D21, F06"),
     Requirement("T10", "A false fact that a person takes back is recalled no more and not restated.", "scenario T10"),
+    Requirement("merge", "One name is one entity; look-alikes are asked about; merges are taken back exactly.", "design 8"),
+    Requirement(
+        "T28", "Two entities of like names stay two until a person merges them, and a merge can be undone.", "scenario T28"
+    ),
     Requirement("T08", "Forgetting one of two sources leaves the claim; forgetting both leaves nothing.", "scenario T08"),
     Requirement("T09", "Forgetting all of one person leaves all of another.", "scenario T09"),
     Requirement("entities", "Names are facts: one exact name in one circle is one entity.", "design 6"),

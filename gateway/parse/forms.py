@@ -62,7 +62,8 @@ class Pattern:
 
 
 _WORD = r"[^\W\d_](?:[\w.-]|['\u2019](?!s\b))*"
-NAME_WORDS = rf"{_WORD}(?: {_WORD}){{0,2}}?"
+NAME_WORDS = rf"{_WORD}(?: {_WORD}){{0,2}}?(?: \({_WORD}(?: {_WORD})?\))?"
+"""A name, with what tells its bearer from another in brackets: "Anna Li (Oslo)"."""
 _SUBJECT = rf"(?P<subject>{NAME_WORDS})"
 _WORDS = r"[\w(@+][^;:!?]*?"
 VALUE_WORDS = r"(?P<object>[\w(@+]\S*(?: [\d()/-]+)*)"

@@ -121,7 +121,7 @@ def is_name(words: str) -> bool:
 
     Scripts without capitals pass.
     """
-    parts = words.split()
+    parts = words.replace("(", "").replace(")", "").split()
     if not is_thing(words) or "/" in words or "&" in words or _is_no_name(parts):
         return False
     if parts[0].casefold().endswith("ly") and len(parts) > 1:
