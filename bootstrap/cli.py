@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,7 +14,7 @@ _IMPORTING = (
     ' {"at": TIME, "speaker": NAME, "text": WORDS}. What is there already is skipped.'
 )
 
-Pages: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Adder: TypeAlias = "Callable[..., argparse.ArgumentParser]"
 
 _FORGETTING = 'WHAT is a name, a statement such as "I live in Lima", an id, or "everything about me".'
 
@@ -67,14 +67,30 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("status", parents=[common], help="what runs, who is known, how much is remembered")
     commands.add_parser("doctor", parents=[common], help="check ledger, graph, vocabulary and permissions")
 
+    acts = commands.add_parser(
+        "source", help="hand over documents, which are quarantined until a person believes them"
+    ).add_subparsers(dest="act", required=True, metavar="ACT")
+    for act, help_, name in (
+        ("add", "read a text, Markdown or HTML file, or a folder of them", "PATH"),
+        ("list", "what there is", ""),
+        ("delete", "let it count no more, and what only it said", "NAME"),
+        ("restore", "bring a deleted one back", "NAME"),
+        ("purge", "destroy all versions of it, once you have approved what goes", "NAME"),
+    ):
+        one = acts.add_parser(act, parents=[common, who], help=help_)
+        one.set_defaults(name="", yes=False)
+        if name:
+            one.add_argument("name", metavar=name)
+        if act == "purge":
+            one.add_argument("--yes", action="store_true", help="approve at once what is shown")
     memory = commands.add_parser("memory", help="look at what is remembered, and change it")
     pages = memory.add_subparsers(dest="page", required=True, metavar="PAGE")
-    _looking(pages, common, who)
-    _changing(pages, common, who)
+    _looking(pages.add_parser, common, who)
+    _changing(pages.add_parser, common, who)
     return parser
 
 
-def _looking(pages: Pages, common: argparse.ArgumentParser, who: argparse.ArgumentParser) -> None:
+def _looking(add: Adder, common: argparse.ArgumentParser, who: argparse.ArgumentParser) -> None:
     """Add the pages that only show."""
     looks = {
         "show": "what is believed about NAME, or about everything",
@@ -84,35 +100,39 @@ def _looking(pages: Pages, common: argparse.ArgumentParser, who: argparse.Argume
         "search": "what recall finds for words",
     }
     for page, help_ in looks.items():
-        one = pages.add_parser(page, parents=[common, who], help=help_)
+        one = add(page, parents=[common, who], help=help_)
         one.add_argument("--as-of", default="", metavar="TIME", help="as it was believed then (a day, or a time)")
         if page != "history":
             one.add_argument("--valid-at", default="", metavar="TIME", help="what is known to hold then")
+        if page in {"show", "why", "search"}:
+            one.add_argument("--quarantined", action="store_true", help="what documents and strangers say as well")
         if page == "search":
             one.add_argument("--history", action="store_true", help="what no longer holds or is believed too")
         one.add_argument("words", nargs="+" if page == "search" else "*", metavar="NAME" if page != "search" else "WORD")
-    changed = pages.add_parser("changes", parents=[common, who], help="what was asserted, corrected, refused and erased when")
+    changed = add("changes", parents=[common, who], help="what was asserted, corrected, refused and erased when")
     changed.add_argument("--from", dest="since", default="", metavar="TIME", help="from that day or time on")
     changed.add_argument("--to", dest="until", default="", metavar="TIME", help="until that day or time")
-    out = pages.add_parser("export", parents=[common, who], help="write all that one may see as RDF, with its provenance")
+    out = add("export", parents=[common, who], help="write all that one may see as RDF, with its provenance")
     out.add_argument("--format", choices=("trig", "jsonld"), default="trig")
     out.add_argument("--out", type=Path, default=None, metavar="FILE", help="the file to write (default: standard output)")
 
 
-def _changing(pages: Pages, common: argparse.ArgumentParser, who: argparse.ArgumentParser) -> None:
+def _changing(add: Adder, common: argparse.ArgumentParser, who: argparse.ArgumentParser) -> None:
     """Add the pages that change what is remembered."""
     for act, help_ in (("forget", "destroy something, once you have approved what goes"),
                        ("retract", "stop believing something, and keep what was said")):  # fmt: skip
-        one = pages.add_parser(act, parents=[common, who], help=help_, description=_FORGETTING)
+        one = add(act, parents=[common, who], help=help_, description=_FORGETTING)
         one.add_argument("words", nargs="+", metavar="WHAT")
         one.add_argument("--yes", action="store_true", help="approve at once what is shown")
-    one = pages.add_parser("merge", parents=[common, who], help="let two things be one, once you have approved what moves")
+    one = add("merge", parents=[common, who], help="let two things be one, once you have approved what moves")
     one.add_argument("first", metavar="NAME", help="a name, or an id")
     one.add_argument("second", metavar="NAME")
     one.add_argument("--yes", action="store_true", help="approve at once what is shown")
-    one = pages.add_parser("unmerge", parents=[common, who], help="take a merge back, or list those that can be")
+    one = add("promote", parents=[common, who], help="say what a document or a stranger said as your own")
+    one.add_argument("claim", metavar="ID", help="the id that `memory show --quarantined` gives")
+    one = add("unmerge", parents=[common, who], help="take a merge back, or list those that can be")
     one.add_argument("code", nargs="?", default="", metavar="CODE")
-    bring = pages.add_parser("import", parents=[common], help="remember a conversation from a file", description=_IMPORTING)
+    bring = add("import", parents=[common], help="remember a conversation from a file", description=_IMPORTING)
     bring.add_argument("file", type=Path, metavar="FILE")
     bring.add_argument("--me", default="", metavar="NAME", help="what the owner is called in it")
     bring.add_argument("--chat", default="", metavar="NAME", help="what to call the conversation (default: the name in the file)")

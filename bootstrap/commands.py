@@ -6,7 +6,7 @@ import json
 import sys
 import threading
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict
 from datetime import datetime, timedelta
@@ -92,6 +92,8 @@ async def _perform(calls: Caller, options: argparse.Namespace) -> int:
             return await _pair(options)
         case "pending":
             _print_items(options, await calls.call("pending", {"speaker": options.speaker}))
+        case "source":
+            await _source(calls, options)
         case "approve" | "deny":
             await _decide(calls, options, options.code, getattr(options, "choice", "deny") or "approve")
         case "status":
@@ -112,13 +114,14 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
     if options.page in {"forget", "retract", "merge"}:
         await _ask(calls, options)
         return 0
-    if options.page == "unmerge":
-        done = await calls.call("unmerge", {"speaker": options.speaker, "code": options.code})
+    if options.page in {"unmerge", "promote"}:
+        given = {"code": options.code} if options.page == "unmerge" else {"claim": options.claim}
+        done = await calls.call(options.page, {"speaker": options.speaker, **given})
         print(json.dumps(done) if options.json else "\n".join(done["lines"]) or "There is no merge to take back.")
         return 0
     zone = local_zone(settings.load(options.data).owner.timezone)
     given: dict[str, Any] = {"page": options.page, "speaker": options.speaker, "words": " ".join(getattr(options, "words", ()))}
-    given["history"] = getattr(options, "history", False)
+    given.update({name: getattr(options, name, False) for name in ("history", "quarantined")})
     for name in ("as_of", "valid_at", "since", "until"):
         text = getattr(options, name, "")
         if text:
@@ -131,6 +134,21 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
     return 0
 
 
+async def _source(calls: Caller, options: argparse.Namespace) -> None:
+    """Do something with documents, and say what became of them."""
+    zone = local_zone(settings.load(options.data).owner.timezone)
+    name = str(Path.cwd() / options.name) if options.act == "add" else options.name
+    done = await calls.call("source", {"speaker": options.speaker, "act": options.act, "name": name, "zone": zone})
+    if "item" in done:
+        await _show_and_ask(calls, options, done["item"])
+    elif options.json:
+        print(json.dumps(done, ensure_ascii=False))
+    else:
+        lines = [f"{f['name']}: {f['became']}, {f['passages']} passages" for f in done.get("files", ())]
+        lines += [f"{v['name']}: {v['state']} ({v['id']})" for v in done.get("versions", ())]
+        print(_printable("\n".join([*lines, *done.get("lines", ())]) or "There is no document."))
+
+
 async def _ask(calls: Caller, options: argparse.Namespace) -> None:
     """Show what an act would do; do it where a person says so here."""
     who = {"speaker": options.speaker}
@@ -139,6 +157,10 @@ async def _ask(calls: Caller, options: argparse.Namespace) -> None:
     else:
         act = "erase" if options.page == "forget" else "retract"
         item = await calls.call("forget", {**who, "words": " ".join(options.words), "act": act})
+    await _show_and_ask(calls, options, item)
+
+
+async def _show_and_ask(calls: Caller, options: argparse.Namespace, item: Mapping[str, Any]) -> None:
     if not options.yes:
         _print_items(options, [item])
         if options.json or not sys.stdin.isatty() or not await asyncio.to_thread(_is_yes):
@@ -162,7 +184,7 @@ async def _decide(calls: Caller, options: argparse.Namespace, code: str, choice:
         print("\n".join(done["lines"]))
 
 
-def _print_items(options: argparse.Namespace, items: list[dict[str, Any]]) -> None:
+def _print_items(options: argparse.Namespace, items: Sequence[Mapping[str, Any]]) -> None:
     if options.json:
         print(json.dumps(items, ensure_ascii=False))
         return

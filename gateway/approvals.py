@@ -28,7 +28,7 @@ from memory.ids import Instant
 from memory.label import Integrity, Label, Sensitivity, user
 from memory.merge import Moving
 from memory.read import Doubt, Reads, Waiting
-from memory.settle import Choice, choices, is_proposal, waiting_all
+from memory.settle import Choice, Settled, choices, is_proposal, waiting_all
 from memory.store import Memory
 from memory.tables import Row
 
@@ -108,7 +108,7 @@ class Approvals:
     async def ask(self, person: Person, words: str, act: Act, source: str = "") -> Item:
         """Return what forgetting something would do, as a request that its person can approve; ``source`` asked for it."""
         wanted = await asyncio.to_thread(self._wanted, person, words, act)
-        return await self._request(person, wanted, source)
+        return await self.request(person, wanted, source)
 
     async def ask_to_merge(self, person: Person, first: str, second: str, source: str = "") -> Item:
         """Return what merging two named things would do, as a request that its person can approve."""
@@ -117,9 +117,10 @@ class Approvals:
             return Merging(*(self._meaning.thing(name, voice).value for name in (first, second)))
 
         merging, _ = await asyncio.to_thread(self._speak, person, read)
-        return await self._request(person, merging, source)
+        return await self.request(person, merging, source)
 
-    async def _request(self, person: Person, wanted: Wanted | Merging, source: str) -> Item:
+    async def request(self, person: Person, wanted: Wanted | Merging, source: str) -> Item:
+        """Record a request and return what it would do."""
         item, shown = await asyncio.to_thread(self._shown, person, wanted, self._memory.ids())
         values = {
             "id": item.id,
@@ -193,6 +194,11 @@ class Approvals:
             raise IncorrectRequestError(_nothing(code))
         return await self._settle(person, held, Choice.REJECT)
 
+    async def promote(self, person: Person, claim: str) -> Done:
+        """Let a person say a quarantined claim as their own; admission decides about it as about anything they say."""
+        settled = await wait(self._memory.promote(claim, Approver(person.id, person.is_owner), f"promoted:{person.id}"))
+        return _settled(settled)
+
     # Requests
 
     async def _perform(self, person: Person, request: _Request, choice: str) -> Done:
@@ -251,7 +257,7 @@ class Approvals:
     def _wanted(self, person: Person, words: str, act: Act) -> Wanted:
         def read(voice: Voice) -> Wanted:
             meant = self._meaning.of(words, voice, self._memory.clock())
-            return Wanted(act, meant.claims, meant.thing, meant.source, meant.whole)
+            return Wanted(act, meant.claims, meant.thing, meant.sources, meant.whole)
 
         return self._speak(person, read)[0]
 
@@ -271,14 +277,7 @@ class Approvals:
 
     async def _settle(self, person: Person, held: Waiting, choice: Choice) -> Done:
         end: tuple[Row, ...] = ()
-        settled = await wait(self._memory.settle(held.id, choice, Approver(person.id, person.is_owner), end))
-        match settled.decision:
-            case Admit():
-                return Done(("Believed: decided by you.",))
-            case Hold(_, reason):
-                return Done((f"It still waits: {reason}. /pending lists it.",))
-            case _:
-                return Done(("Rejected. It will not come back unless a person says so.",))
+        return _settled(await wait(self._memory.settle(held.id, choice, Approver(person.id, person.is_owner), end)))
 
     def _held(self, person: Person, source: str) -> list[Item]:
         approver = Approver(person.id, person.is_owner)
@@ -420,6 +419,16 @@ def _merging(plan: Moving, voice: Voice) -> Iterator[str]:
         voice.told[claim.id] = None
         if claim.wording != NAMED_BY_MENTION:
             yield f"moves: {voice.triple(Triple(claim.subject, claim.predicate, claim.object))}"
+
+
+def _settled(settled: Settled) -> Done:
+    match settled.decision:
+        case Admit():
+            return Done(("Believed: decided by you.",))
+        case Hold(_, reason):
+            return Done((f"It still waits: {reason}. /pending lists it.",))
+        case _:
+            return Done(("Rejected. It will not come back unless a person says so.",))
 
 
 def _retracted(done: Consequences) -> Iterator[str]:

@@ -59,7 +59,8 @@ async def _waiting(service: Service, given: Mapping[str, Any]) -> Any:
 async def _look(service: Service, given: Mapping[str, Any]) -> Any:
     clocks = {name: None if given.get(name) is None else _instant(given[name]) for name in ("as_of", "valid_at", "until")}
     since = _instant(given.get("since", 0))
-    look = Look(_text(given, "page"), _text(given, "words"), since=since, history=bool(given.get("history")), **clocks)
+    look = Look(_text(given, "page"), _text(given, "words"), since=since, history=bool(given.get("history")),
+                quarantined=bool(given.get("quarantined")), **clocks)  # fmt: skip
     page = await service.look(look, _text(given, "speaker"))
     return {"lines": list(page.lines), "items": list(page.data)}
 
@@ -74,6 +75,15 @@ async def _merge(service: Service, given: Mapping[str, Any]) -> Any:
 
 async def _unmerge(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.unmerge(_text(given, "speaker"), _text(given, "code"))
+
+
+async def _source(service: Service, given: Mapping[str, Any]) -> Any:
+    zone = _zone(_text(given, "zone"))
+    return await service.source(_text(given, "speaker"), _text(given, "act"), _text(given, "name"), zone)
+
+
+async def _promote(service: Service, given: Mapping[str, Any]) -> Any:
+    return await service.promote(_text(given, "speaker"), _text(given, "claim"))
 
 
 async def _pending(service: Service, given: Mapping[str, Any]) -> Any:
@@ -119,6 +129,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "forget": _forget,
     "merge": _merge,
     "unmerge": _unmerge,
+    "source": _source,
+    "promote": _promote,
     "pending": _pending,
     "decide": _decide,
     "outcomes": _outcomes,

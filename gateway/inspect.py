@@ -29,7 +29,8 @@ _NOTHING = "I remember nothing about that here."
 class Look:
     """What to look at: a page, words (a name, or what to search), and the two clocks.
 
-    ``as_of`` is an instant of transaction time, ``valid_at`` one of valid time; ``since`` and ``until`` bound the changes.
+    With ``quarantined`` what nobody known said is shown too. ``as_of`` is an instant of transaction time, ``valid_at`` one of
+    valid time; ``since`` and ``until`` bound the changes.
     """
 
     page: str
@@ -37,6 +38,7 @@ class Look:
     as_of: Instant | None = None
     valid_at: Instant | None = None
     history: bool = False
+    quarantined: bool = False
     since: Instant = 0
     until: Instant | None = None
 
@@ -73,7 +75,7 @@ class Inspector:
             "changes": self._changes,
         }
         chosen = pages[look.page]
-        return self._page(person, space, look.as_of, lambda voice: chosen(voice, look))
+        return self._page(person, space, look, lambda voice: chosen(voice, look))
 
     def why_claim(self, person: Person, claim: str) -> list[str]:
         """Return what one claim stands on; raise ``UnknownThingError`` where there is none for the person to see."""
@@ -84,10 +86,10 @@ class Inspector:
             found = reads.version(clearance, claim)
             return [voice.holds(found.validity), *self._reasons(voice, found)]
 
-    def _page(self, person: Person, space: Space, as_of: Instant | None, lines: Maker) -> Page:
-        clearance = self._memory.spaces.clearance(space)
+    def _page(self, person: Person, space: Space, look: Look, lines: Maker) -> Page:
+        clearance = self._memory.spaces.clearance(space, integrity=Integrity(int(look.quarantined)))
         people = {p.id: p for p in self._people.everyone()}
-        with self._memory.reading(as_of) as reads:
+        with self._memory.reading(look.as_of) as reads:
             voice = Voice(self._memory, reads, clearance, person, people, "UTC")
             made = list(lines(voice))
         sensitivity = max([Sensitivity.INTERNAL, *(label.sensitivity for label in voice.used)])
@@ -116,7 +118,8 @@ class Inspector:
     def _shown(self, voice: Voice, look: Look) -> Iterator[Line]:
         for claim in self._worth_showing(voice, look):
             ended = "" if claim.validity.to_latest is None else " [no longer]"
-            yield f"{voice.claim(claim)}{ended}", self._data(voice, claim)
+            apart = f" [quarantined: {claim.id}]" if claim.label.integrity else ""
+            yield f"{voice.claim(claim)}{ended}{apart}", self._data(voice, claim)
         subjects = (
             self._answerer.things(look.words, voice) if look.words else [*voice.reads.subjects(voice.clearance), me_of(voice)]
         )
@@ -216,7 +219,8 @@ class Inspector:
                     yield text, {"inferred": text, "label": str(item.label)}
             elif item.source is not None:
                 voice.told[item.source.id] = None
-                text = f'{voice.who(item.source.speaker)}, {voice.day(item.source.said_at)}: "{item.source.body}"'
+                who = voice.reads.document_of(item.source.id)[0] or voice.who(item.source.speaker)
+                text = f'{who}, {voice.day(item.source.said_at)}: "{item.source.body}"'
                 yield text, {"source": item.source.id, "text": item.source.body, "label": str(item.label)}
 
     def _data(self, voice: Voice, claim: Claim) -> dict[str, object]:

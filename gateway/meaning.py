@@ -36,7 +36,7 @@ class Meant:
 
     claims: tuple[str, ...] = ()
     thing: str = ""
-    source: str = ""
+    sources: tuple[str, ...] = ()
     whole: bool = False
 
 
@@ -91,7 +91,7 @@ class Meaning:
         try:
             return Meant((voice.reads.version(everything, id_).id,))
         except UnknownThingError:
-            return Meant(source=voice.reads.source(everything, id_).id)
+            return Meant(sources=(voice.reads.source(everything, id_).id,))
 
     def _stated(self, text: str, voice: Voice, at: int) -> list[Claim]:
         """Return the claims that say what the words state."""

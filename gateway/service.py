@@ -30,6 +30,7 @@ from gateway.jobs import Jobs
 from gateway.models import Model, close_models
 from gateway.outbox import Outbox
 from gateway.people import MEMBER, OWNER, People, Person
+from gateway.sources import Sources
 from gateway.turn import Answerer, Parser, Turns
 from gateway.waiting import wait
 from memory.export import PREFIXES
@@ -84,6 +85,7 @@ class Service:
         self._models = f"{reads} reads, {model.settings.name if model else 'the offline answerer'} answers"
         speaking = ModelAnswerer(model, memory, self.known, persona, self.offline) if model else self.offline
         self.approvals = Approvals(memory, self.people, self.offline)
+        self.sources = Sources(memory, parser, self.approvals)
         commands = Commands(memory, self.outbox, self.inspector, self.approvals)
         self.importer = Importer(memory, self.people, parser)
         self.turns = Turns(memory, self.people, self.inbox, self.outbox, parser, answerer or speaking, commands)
@@ -196,6 +198,31 @@ class Service:
         if not code:
             return {"lines": await asyncio.to_thread(self.approvals.merges, person)}
         return {"lines": list((await self.approvals.unmerge(person, code)).lines)}
+
+    async def promote(self, speaker: str, claim: str) -> dict[str, Any]:
+        """Let a person say a quarantined claim as their own."""
+        return {"lines": list((await self.approvals.promote(await self.person(speaker), claim)).lines)}
+
+    async def source(self, speaker: str, act: str, name: str, zone: str) -> dict[str, Any]:
+        """Do something with the documents of a person: ``add`` a path, ``list``, ``delete``, ``restore`` or ``purge`` one."""
+        person = await self.person(speaker)
+        match act:
+            case "add":
+                return {"files": [added.as_data() for added in await self.sources.add(person, Path(name), zone)]}
+            case "list":
+                found = await asyncio.to_thread(self.sources.versions, person)
+                return {
+                    "versions": [{"id": d.id, "name": d.name, "at": d.at, "state": d.state or "there"} for d in found if d.name]
+                }
+            case "delete":
+                return {"lines": [f"Deleted; {await self.sources.delete(person, name)} statements ended with it."]}
+            case "restore":
+                return {"lines": [f"Restored; {await self.sources.restore(person, name)} statements hold again."]}
+            case "purge":
+                return {"item": _item(await self.sources.ask_to_purge(person, name))}
+            case _:
+                message = f"{act!r} is nothing to do with a document"
+                raise IncorrectRequestError(message)
 
     async def pending(self, speaker: str) -> list[dict[str, Any]]:
         """Return what waits for a person."""

@@ -30,6 +30,8 @@ from memory.words import sentence
 
 _CLAIMS = ("live_claim", "negative_claim", "closed_claim")
 _OVER = "Erased."
+PURGED = "purged"
+"""What became of a document whose words were erased."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,7 @@ class _Erasing:
         touched |= self._destroy_claims()
         touched |= self._destroy_evidence()
         touched |= self._destroy_pending()
+        touched |= self._purge_documents()
         self.rememberer.transaction.reseal(touched)
 
     def _execute(self, sql: str, *parameters: Any) -> Any:
@@ -170,14 +173,14 @@ class _Erasing:
         return touched
 
     def _destroy_evidence(self) -> set[int]:
-        claims, source = json.dumps(self.plan.claims), self.plan.wanted.source
-        where = "(claim IN (SELECT value FROM json_each(?)) OR source = ?)"
+        claims, sources = json.dumps(self.plan.claims), json.dumps(self.plan.wanted.sources)
+        where = "(claim IN (SELECT value FROM json_each(?)) OR source IN (SELECT value FROM json_each(?)))"
         touched: set[int] = set()
         for table in ("evidence", "withdrawn_evidence"):
-            touched |= self._entries(table, where, claims, also=(source,))
+            touched |= self._entries(table, where, claims, also=(sources,))
             if table == "withdrawn_evidence":
-                touched |= self._entries(table, where, claims, "withdrawing_entry", (source,))
-            self.rememberer.transaction.destroy(table, where, (claims, source))
+                touched |= self._entries(table, where, claims, "withdrawing_entry", (sources,))
+            self.rememberer.transaction.destroy(table, where, (claims, sources))
         for piece in self.plan.mentions:
             where = "claim = ? AND source = ? AND span_start = ? AND span_end = ?"
             which = (piece.claim, piece.source, piece.span.start, piece.span.end)
@@ -197,6 +200,21 @@ class _Erasing:
         self.rememberer.transaction.destroy("pending", where, (pending,))
         for source, ordinal in rows:
             touched |= self._forget_decision("source = ? AND ordinal = ?", (source, ordinal))
+        return touched
+
+    def _purge_documents(self) -> set[int]:
+        """Forget name and content of the documents all of whose passages go."""
+        sources = json.dumps(self.plan.wanted.sources)
+        purged = self._execute(
+            "SELECT DISTINCT p.document FROM passage p WHERE p.source IN (SELECT value FROM json_each(?1)) AND NOT EXISTS"
+            " (SELECT 1 FROM passage q WHERE q.document = p.document AND q.source NOT IN (SELECT value FROM json_each(?1)))",
+            sources,
+        ).fetchall()
+        touched: set[int] = set()
+        for (document,) in purged:
+            touched |= self._entries("document", "id = ?", document)
+            self._execute("UPDATE document SET name = '', digest = '' WHERE id = ?", document)
+            self.rememberer.transaction.insert(Row("document_event", {"document": document, "kind": PURGED}))
         return touched
 
     def _blank_sources(self) -> set[int]:

@@ -36,7 +36,7 @@ class Act(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a person wants forgotten: some claims, everything about a thing, a source, or their whole own space.
+    """What a person wants forgotten: some claims, everything about a thing, some sources, or their whole own space.
 
     ``restore`` tells whether what a retracted value had superseded holds again.
     """
@@ -44,21 +44,21 @@ class Wanted:
     act: Act
     claims: tuple[str, ...] = ()
     thing: str = ""
-    source: str = ""
+    sources: tuple[str, ...] = ()
     whole: bool = False
     restore: bool = True
 
     def as_json(self) -> str:
         """Return it in writing; it has ids and no content."""
-        values = {"act": self.act.value, "claims": self.claims, "thing": self.thing, "source": self.source}
+        values = {"act": self.act.value, "claims": self.claims, "thing": self.thing, "sources": self.sources}
         return json.dumps({**values, "whole": self.whole, "restore": self.restore})
 
     @classmethod
     def from_json(cls, text: str) -> "Wanted":
         """Return what ``as_json`` wrote."""
         given = json.loads(text)
-        claims = tuple[str, ...](given["claims"])
-        return cls(Act(given["act"]), claims, given["thing"], given["source"], given["whole"], given["restore"])
+        claims, sources = tuple[str, ...](given["claims"]), tuple[str, ...](given["sources"])
+        return cls(Act(given["act"]), claims, given["thing"], sources, given["whole"], given["restore"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class _Plan:
             left = [s for s in self._names_left_over(mine) if s.table == "live_claim"]
             versions = tuple(dict.fromkeys([*mine, *left]))
             return Consequences(self.wanted, versions, self._restored(mine), refused=self._refused(mine), elsewhere=elsewhere)
-        if not mine and not self.wanted.source and not self.wanted.whole:
+        if not mine and not self.wanted.sources and not self.wanted.whole:
             raise UnknownThingError(self._nothing(elsewhere))
         return self._erasing(mine, elsewhere)
 
@@ -185,10 +185,12 @@ class _Plan:
         if wanted.thing:
             about = self.reads.standing(seen, thing=NamedNode(wanted.thing))
             return self.reads.standing(seen, claims=list(dict.fromkeys(s.claim.id for s in about))) if about else []
-        if wanted.source:
-            self.reads.source(seen, wanted.source)
-            cited = {c.claim for c in self.reads.cited(source=wanted.source)}
-            only = [claim for claim in cited if {c.source for c in self.reads.cited(claims=[claim])} == {wanted.source}]
+        if wanted.sources:
+            for source in wanted.sources:
+                self.reads.source(seen, source)
+            cited = {c.claim for source in wanted.sources for c in self.reads.cited(source=source)}
+            given = set(wanted.sources)
+            only = [claim for claim in cited if {c.source for c in self.reads.cited(claims=[claim])} <= given]
             return self.reads.standing(seen, claims=sorted(only)) if only else []
         if wanted.whole:
             own = self.reads.standing(seen, space=user(self.approver.person))
@@ -275,7 +277,7 @@ class _Plan:
         mentions = self._mentions(cited, set(ids))
         stretches = self._stretches(cited, set(ids), gone | held, mentions)
         replies = self._search(stretches, reach, going, gone, held)
-        told = self.reads.told([*ids, *(c.source for c in cited), *([self.wanted.source] if self.wanted.source else [])])
+        told = self.reads.told([*ids, *(c.source for c in cited), *self.wanted.sources])
         replies |= self._replies(stretches, told, gone | held)
         quotes = {quote for source, spans in stretches.items() for quote in self._quotes(source, spans)}
         return Consequences(
@@ -285,7 +287,7 @@ class _Plan:
             mentions=tuple(mentions),
             stretches={source: tuple(without(spans, ())) for source, spans in stretches.items() if spans},
             replies=frozenset(reply for reply in replies if stretches[reply]),
-            waiting=self._pending(going, gone, set(stretches)),
+            waiting=self._pending(going, gone),
             refused=self._refused(stated),
             elsewhere=elsewhere,
             values=tuple(sorted(gone)),
@@ -347,13 +349,13 @@ class _Plan:
         left = frozenset(mentions)
         for piece in cited:
             spans[piece.source].add(piece.span)
-        if self.wanted.source:
-            spans[self.wanted.source].add(Span(0, len(self._body(self.wanted.source))))
+        for source in self.wanted.sources:
+            spans[source].add(Span(0, len(self._body(source))))
         for source, mine in spans.items():
             body = self._body(source)
             others = [c for c in self.reads.cited(source=source) if c.claim not in ids and c.withdrawing_entry is None]
             others = [c for c in others if c not in left]
-            if source == self.wanted.source:
+            if source in self.wanted.sources:
                 others = []
             found[source] = set(without(mine, [c.span for c in others]))
             if others:
@@ -410,7 +412,7 @@ class _Plan:
             found.add(source)
         return found
 
-    def _pending(self, going: Iterable[Standing], gone: set[str], sources: set[str]) -> tuple[str, ...]:
+    def _pending(self, going: Iterable[Standing], gone: set[str]) -> tuple[str, ...]:
         triples = {(s.claim.subject, s.claim.predicate, s.claim.object) for s in going}
         thing = NamedNode(self.wanted.thing) if self.wanted.thing else None
         found: list[str] = []
@@ -418,13 +420,7 @@ class _Plan:
             same = (row.subject, row.predicate, row.object) in triples or thing in (row.subject, row.object)
             texts = {row.subject_text, row.object_text}
             whole = self.wanted.whole and row.label.space == user(self.approver.person)
-            if (
-                same
-                or whole
-                or texts & gone
-                or (row.source == self.wanted.source)
-                or row.source in sources & {self.wanted.source}
-            ):
+            if same or whole or texts & gone or row.source in self.wanted.sources:
                 found.append(row.id)
         return tuple(found)
 

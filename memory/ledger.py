@@ -92,11 +92,11 @@ class Transaction:
         self._ledger.execute(f"DELETE FROM {table} WHERE version = ?", (version,))
         self._covered.append(("closing", *closing))
 
-    def withdraw_evidence(self, source: str, entry: int) -> None:
-        """Move the evidence in a source that an entry wrote to ``withdrawn_evidence``."""
-        which, where = "source = ? AND entry = ?", (source, entry)
+    def withdraw_evidence(self, source: str, entry: int = 0) -> None:
+        """Move the evidence in a source, or what of it an entry wrote, to ``withdrawn_evidence``."""
+        which, where = "source = ?1 AND (?2 = 0 OR entry = ?2)", (source, entry)
         found = self.execute(f"SELECT {EVIDENCE_KEY} FROM evidence WHERE {which}", where).fetchall()
-        self.execute(f"INSERT INTO withdrawn_evidence SELECT *, ? FROM evidence WHERE {which}", (self.seq, *where))
+        self.execute(f"INSERT INTO withdrawn_evidence SELECT *, ?3 FROM evidence WHERE {which}", (*where, self.seq))
         self.execute(f"DELETE FROM evidence WHERE {which}", where)
         self._covered += [("withdrawal", *key, self.seq) for key in found]
 

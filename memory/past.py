@@ -42,6 +42,7 @@ class PastReads(Reads):
         self._last = self._last_entry()
         self._closed_before = f" AND c.closing_entry <= {self._last:d}"
         self._said_before = f" AND s.entry <= {self._last:d}"
+        self._event_before = f" AND v.entry <= {self._last:d}"
 
     def _last_entry(self) -> int:
         """Return the last entry up to the instant; entries are in the order of their instants."""

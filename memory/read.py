@@ -159,7 +159,7 @@ class Reads:
         self.execute = execute
         self._source = source
         self._naming = naming
-        self._closed_before = self._said_before = ""  # further conditions of ``memory.past``
+        self._closed_before = self._said_before = self._event_before = ""  # further conditions of ``memory.past``
 
     def claims(
         self,
@@ -265,6 +265,21 @@ class Reads:
             (source, RETRACTED),
         )
         return [(Span(start, end), bool(is_gone), wording) for start, end, is_gone, wording in rows]
+
+    def document_of(self, source: str) -> tuple[str, str]:
+        """Return the name of the document that a source is a passage of, and what became of it last; empty for none."""
+        row = self.execute(
+            "SELECT d.name, coalesce((SELECT v.kind FROM document_event v WHERE v.document = d.id"
+            f"{self._event_before} ORDER BY v.entry DESC LIMIT 1), '') FROM passage p JOIN document d ON d.id = p.document"
+            " WHERE p.source = ?",
+            (source,),
+        ).fetchone()
+        return ("", "") if row is None else (row[0], row[1])
+
+    def passages(self, document: str) -> list[str]:
+        """Return the sources that are the passages of a version of a document that the caller knows to be its reader's."""
+        rows = self.execute("SELECT source FROM passage WHERE document = ? ORDER BY start", (document,))
+        return [source for (source,) in rows]
 
     def label_of(self, source: str) -> Label:
         """Return the label that a source has now; for what is told about it to the one who said it."""

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from pyoxigraph import NamedNode, Triple
 
 from memory import axes
-from memory.claim import Claim, Source
+from memory.claim import Claim, Source, SourceKind
 from memory.entities import person
 from memory.errors import UnknownThingError
 from memory.ids import Instant
@@ -198,6 +198,8 @@ def _passage(reads: Reads, key: Key, clearance: Clearance, *, history: bool) -> 
     try:
         source, label = reads.labelled(clearance, key[1])
     except UnknownThingError:
+        return None
+    if source.kind is SourceKind.DOCUMENT and reads.document_of(source.id)[1] not in {"", "restored"}:
         return None
     if not history:
         source = reads.without_retracted(source)

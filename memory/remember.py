@@ -164,19 +164,22 @@ class Rememberer:
                     reopening.append(claim.superseded)
             elif claim.created:
                 cited.append((claim.id,))
-        self._close_unsupported(dict.fromkeys(claim for (claim,) in cited))
+        self.close_unsupported(dict.fromkeys(claim for (claim,) in cited), "undone")
         for version in reopening:
             self._stand_again(version)
         tx.insert(Row("undone", {"source": source}))
 
-    def _close_unsupported(self, claims: Iterable[str]) -> None:
-        """Close those of the claims for which no evidence is left."""
+    def close_unsupported(self, claims: Iterable[str], reason: str) -> int:
+        """Close those of the claims for which no evidence is left; return how many that were."""
+        closed = 0
         for claim in claims:
             if not self._has_evidence(claim):
                 for table in ("live_claim", "negative_claim"):
                     found = self.transaction.execute(f"SELECT version FROM {table} WHERE claim = ?", (claim,)).fetchall()
                     for (version,) in found:
-                        self.close(version, "undone", table)
+                        self.close(version, reason, table)
+                        closed += 1
+        return closed
 
     def _consider(self, candidate: Candidate, audience: Audience, ordinal: int) -> tuple[Decision, Label | None, str | None]:
         source = audience.source

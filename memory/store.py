@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import Lock, local
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,6 +20,7 @@ from memory import admit as admission
 from memory import axes, transact
 from memory._sqlite import IntegrityError, only_tables, open_database, translated
 from memory.claim import Claim, Reading, Receipt, Source
+from memory.documents import Document, begin, delete, may_write, passage_rows, restore
 from memory.erase import Erased, Needles, Opening, erase
 from memory.errors import (
     AlreadyRecordedError,
@@ -343,6 +345,40 @@ class Memory:
 
         return self._write(Author(approver.person, approver.person, "settle"), write)
 
+    def begin_document(self, document: Document, author: str) -> "Future[None]":
+        """Begin a version of a document; the one that was there is replaced, and what only it said ends."""
+
+        def write(tx: Transaction) -> None:
+            rememberer = self._rememberer(tx, document.space)
+            begin(rememberer, document)
+            self._project(tx, rememberer.touched)
+
+        return self._write(Author(author, author, "document"), write)
+
+    def learn_passage(self, document: Document, start: int, source: Source, reading: Reading) -> "Future[Receipt | None]":
+        """Remember a passage of a document; resolves to ``None`` where a newer version has come, or it was deleted."""
+        keepable(source.body)
+
+        def run() -> Receipt | None:
+            if not may_write(self._writer_reads(), document):
+                return None
+            return self._entry(Author(source.speaker, "engine", "learn"), write)
+
+        def write(tx: Transaction) -> Receipt:
+            tx.insert(transact.source_row(source))
+            _insert(tx, passage_rows(document, source, start), ())
+            return self._remember(tx, source, reading, is_owner=False)
+
+        return self._writer.submit(run)
+
+    def delete_document(self, id_: str, approver: Approver) -> "Future[int]":
+        """Delete a version of a document; resolves to how many claims ended with it."""
+        return self._write(Author(approver.person, approver.person, "delete"), partial(self._documented, delete, id_, approver))
+
+    def restore_document(self, id_: str, approver: Approver) -> "Future[int]":
+        """Bring a deleted version back; resolves to how many claims hold again."""
+        return self._write(Author(approver.person, approver.person, "restore"), partial(self._documented, restore, id_, approver))
+
     def lift(self, refusal: str, approver: Approver) -> "Future[None]":
         """Let a refused value be said again; a person's act, in the ledger."""
 
@@ -616,6 +652,12 @@ class Memory:
     def _order(self) -> Spaces:
         batch = self._batch
         return self.spaces if batch is None or batch.spaces is None else batch.spaces
+
+    def _documented(self, act: Callable[[Rememberer, str, Approver], int], id_: str, approver: Approver, tx: Transaction) -> int:
+        rememberer = self._rememberer(tx, user(approver.person))
+        count = act(rememberer, id_, approver)
+        self._project(tx, rememberer.touched)
+        return count
 
     def _rememberer(self, tx: Transaction, own: Space) -> Rememberer:
         refusals = Refusals(tx.execute, self._keys)

@@ -250,6 +250,32 @@ COVERED = (
         clustered=True,
     ),
     Table(
+        "document",
+        {
+            "id": "TEXT PRIMARY KEY",
+            "entry": _ENTRY,
+            "space": "TEXT NOT NULL",
+            "name": "TEXT NOT NULL",
+            "digest": "TEXT NOT NULL",
+        },
+        indexes=("CREATE INDEX document_by_name ON document (space, name)",),
+    ),
+    Table(
+        "document_event",
+        {"document": "TEXT NOT NULL REFERENCES document", "entry": _ENTRY, "kind": "TEXT NOT NULL"},
+        "PRIMARY KEY (document, entry)",
+    ),
+    Table(
+        "passage",
+        {
+            "source": "TEXT PRIMARY KEY REFERENCES source",
+            "entry": _ENTRY,
+            "document": "TEXT NOT NULL REFERENCES document",
+            "start": "INTEGER NOT NULL",
+        },
+        indexes=("CREATE INDEX passage_by_document ON passage (document)",),
+    ),
+    Table(
         "merge",
         {
             "id": "TEXT PRIMARY KEY",

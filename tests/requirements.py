@@ -73,6 +73,8 @@ REQUIREMENTS = (
     Requirement(
         "T28", "Two entities of like names stay two until a person merges them, and a merge can be undone.", "scenario T28"
     ),
+    Requirement("documents", "Documents are quarantined, versioned, deleted, restored and purged.", "design 8"),
+    Requirement("H02", "What a reader of a page does not see reaches no parser.", "hazard H02"),
     Requirement("T08", "Forgetting one of two sources leaves the claim; forgetting both leaves nothing.", "scenario T08"),
     Requirement("T09", "Forgetting all of one person leaves all of another.", "scenario T09"),
     Requirement("entities", "Names are facts: one exact name in one circle is one entity.", "design 6"),

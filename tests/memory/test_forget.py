@@ -132,10 +132,10 @@ def test_forgetting_one_of_two_sources_leaves_the_claim_and_forgetting_both_leav
     first, _ = desk.say("Mara lives in Quuxtown.")
     second, _ = desk.say("Mara lives in Quuxtown.")
     mara = desk.entity("Mara")
-    desk.erase(Wanted(Act.ERASE, source=first.id))
+    desk.erase(Wanted(Act.ERASE, sources=(first.id,)))
     assert desk.objects("livesIn", subject=mara) == ["Quuxtown"]
     desk.sound()
-    desk.erase(Wanted(Act.ERASE, source=second.id))
+    desk.erase(Wanted(Act.ERASE, sources=(second.id,)))
     with desk.memory.reading() as reads:
         assert reads.standing(desk.clearance(), thing=mara) == []
         assert all(not list(reads.statements(desk.clearance(), mara, predicate, None)) for predicate in desk.words.properties)
