@@ -64,6 +64,17 @@ def _parser() -> argparse.ArgumentParser:
     deny = commands.add_parser("deny", parents=[common, who], help="leave what was shown as it is, or reject what waits")
     deny.add_argument("code", metavar="CODE")
     commands.add_parser("pair", parents=[common, who], help="print a one-time link that lets a browser in")
+    verify = commands.add_parser(
+        "verify", parents=[common], help="check the chain, its rows, checkpoints, receipts and the graph"
+    )
+    verify.add_argument("--checkpoint", type=Path, default=None, metavar="FILE", help="a checkpoint that was kept elsewhere")
+    verify.add_argument(
+        "--receipt", type=Path, default=None, metavar="FILE", help="only check a receipt, without a data directory"
+    )
+    verify.add_argument("--opening", type=Path, default=None, metavar="FILE", help="with --receipt: what opens it")
+    commands.add_parser("checkpoint", parents=[common], help="print the signed head of the chain, to be kept elsewhere")
+    receipt = commands.add_parser("receipt", parents=[common], help="print the signed receipt of an erasure")
+    receipt.add_argument("erasure", metavar="ID")
     commands.add_parser("status", parents=[common], help="what runs, who is known, how much is remembered")
     commands.add_parser("doctor", parents=[common], help="check ledger, graph, vocabulary and permissions")
 

@@ -24,6 +24,7 @@ from gateway.errors import EXIT, IncorrectRequestError, UnavailableError, kind_o
 from gateway.service import Service
 from memory.errors import DataInUseError, MunimentMemoryError
 from memory.ids import from_datetime, now, uuid7
+from memory.keys import commitment, is_signed
 from memory.text import keepable
 
 
@@ -92,6 +93,10 @@ async def _perform(calls: Caller, options: argparse.Namespace) -> int:
             return await _pair(options)
         case "pending":
             _print_items(options, await calls.call("pending", {"speaker": options.speaker}))
+        case "verify":
+            return await _verify(calls, options)
+        case "checkpoint" | "receipt":
+            print(await calls.call(options.command, {"erasure": getattr(options, "erasure", "")}))
         case "source":
             await _source(calls, options)
         case "approve" | "deny":
@@ -132,6 +137,28 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
     else:
         print("\n".join(shown["lines"]))
     return 0
+
+
+async def _verify(calls: Caller, options: argparse.Namespace) -> int:
+    """Check a data directory, or a receipt alone."""
+    if options.receipt is not None:
+        return _verify_receipt(options)
+    kept = "" if options.checkpoint is None else options.checkpoint.read_text(encoding="utf-8").strip()
+    counted = await calls.call("verify", {"checkpoint": kept})
+    _print(options, counted)
+    return 1 if counted["graph_differences"] or counted["claims_without_evidence"] else 0
+
+
+def _verify_receipt(options: argparse.Namespace) -> int:
+    document = options.receipt.read_text(encoding="utf-8")
+    checks = [{"check": "the receipt is signed by the key that it names", "ok": is_signed(document), "detail": ""}]
+    if options.opening is not None:
+        opening = json.loads(options.opening.read_text(encoding="utf-8"))
+        wanted = json.loads(document)["commitments"]
+        for text in opening["texts"]:
+            ok = commitment(opening["nonce"], text) in wanted
+            checks.append({"check": "it commits to", "ok": ok, "detail": text})
+    return _print_checks(options, checks)
 
 
 async def _source(calls: Caller, options: argparse.Namespace) -> None:

@@ -22,6 +22,7 @@ from channels.message import Outbound
 from gateway.errors import IncorrectRequestError, UnavailableError, kind_of
 from gateway.inspect import Look
 from gateway.service import Said, Service
+from gateway.waiting import wait
 from memory.ids import known_zone
 from memory.text import LONGEST_SOURCE
 
@@ -86,6 +87,18 @@ async def _promote(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.promote(_text(given, "speaker"), _text(given, "claim"))
 
 
+async def _verify(service: Service, given: Mapping[str, Any]) -> Any:
+    return await service.verify(_text(given, "checkpoint"))
+
+
+async def _checkpoint(service: Service, _given: Mapping[str, Any]) -> Any:
+    return await wait(service.memory.checkpoint())
+
+
+async def _receipt(service: Service, given: Mapping[str, Any]) -> Any:
+    return await asyncio.to_thread(service.memory.receipt, _text(given, "erasure"))
+
+
 async def _pending(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.pending(_text(given, "speaker"))
 
@@ -131,6 +144,9 @@ OPERATIONS: Mapping[str, Operation] = {
     "unmerge": _unmerge,
     "source": _source,
     "promote": _promote,
+    "verify": _verify,
+    "checkpoint": _checkpoint,
+    "receipt": _receipt,
     "pending": _pending,
     "decide": _decide,
     "outcomes": _outcomes,

@@ -271,6 +271,12 @@ class Service:
             "models": self._models,
         }
 
+    async def verify(self, checkpoint: str) -> dict[str, int]:
+        """Return what was counted in verifying everything, and a checkpoint that was kept elsewhere if one is given."""
+        if checkpoint:
+            await asyncio.to_thread(self.memory.check_checkpoint, checkpoint)
+        return dict(await wait(self.memory.verify()))
+
     async def doctor(self) -> list[dict[str, Any]]:
         """Return the checks of the instance, each with whether it holds and what was found."""
         counted = await wait(self.memory.verify())

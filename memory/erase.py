@@ -14,7 +14,8 @@ from typing import Any
 
 from pyoxigraph import NamedNode
 
-from memory.claim import Term
+from memory.claim import NAMED_BY_MENTION, Term
+from memory.entities import person
 from memory.errors import StorageUnavailableError
 from memory.forget import Approver, Consequences
 from memory.keys import commitment
@@ -26,7 +27,7 @@ from memory.remember import Rememberer
 from memory.tables import Row
 from memory.text import terms
 from memory.vocabulary import Vocabulary
-from memory.words import sentence
+from memory.words import YOU, sentence
 
 _CLAIMS = ("live_claim", "negative_claim", "closed_claim")
 _OVER = "Erased."
@@ -47,10 +48,12 @@ class Opening:
         seen = order.clearance(user(approver.person), integrity=Integrity.QUARANTINED)
 
         def word(term: Term) -> str:
+            if term == person(approver.person):
+                return YOU
             names = reads.all_names(seen, term) if isinstance(term, NamedNode) else [term.value]
             return names[-1] if names else term.value
 
-        claims = (standing.claim for standing in plan.versions)
+        claims = (standing.claim for standing in plan.versions if standing.claim.wording != NAMED_BY_MENTION)
         texts = (sentence(vocabulary[c.predicate], word(c.subject), word(c.object)) for c in claims)
         return cls(secrets.token_hex(32), tuple(dict.fromkeys(texts)))
 
@@ -122,7 +125,7 @@ def erase(rememberer: Rememberer, reads: Reads, plan: Consequences, id_: str, op
     for row in rememberer.refusals.rows(rememberer.ids, plan.refused, Cause.ERASED):
         tx.insert(row)
     summary = {
-        "claims": len(plan.claims),
+        "claims": len({s.claim.id for s in plan.versions if s.claim.wording != NAMED_BY_MENTION}),
         "messages": len(plan.stretches) - len(plan.replies & plan.stretches.keys()),
         "replies": len(plan.replies),
         "commitments": opening.commitments(),

@@ -18,6 +18,7 @@ from typing import Any
 from memory._sqlite import Connection, append_only, open_database, translated
 from memory.errors import DamagedLedgerError, ForeignDataError
 from memory.ids import Instant
+from memory.label import parse_label
 from memory.tables import (
     CLAIM_COLUMNS,
     CLOSING_COLUMNS,
@@ -34,6 +35,10 @@ from memory.tables import (
 )
 
 GENESIS = bytes(32)
+CHECKED_AT_START = 1_000
+"""Entries at the end of the chain whose links are checked at each start."""
+
+ENTRIES = "SELECT seq, at, actor, judge, kind, subjects, digest, prev_hash, hash FROM entry ORDER BY seq"
 # The terms are ours (``memory.text.terms``); the tokenizer only cuts them at the spaces between.
 _FTS = (
     "CREATE VIRTUAL TABLE {name} USING fts5(body, kind UNINDEXED, ref UNINDEXED, size UNINDEXED, entry UNINDEXED,"
@@ -133,16 +138,19 @@ class Transaction:
 
     def index(self, label: str, kind: str, ref: str, terms: Sequence[str], entry: int = 0) -> None:
         """Add the terms of a text to the full-text table of its label, as of an entry (this one), and count it there."""
+        body = " ".join(terms)
         self._ledger.execute(
             f"INSERT INTO {self._ledger.text_table(label)} (body, kind, ref, size, entry) VALUES (?, ?, ?, ?, ?)",
-            (" ".join(terms), kind, ref, len(terms), entry or self.seq),
+            (body, kind, ref, len(terms), entry or self.seq),
         )
+        if entry in {0, self.seq}:
+            self._covered.append(("text", ref, kind, label, len(terms), body))
         counted = "UPDATE text_index SET documents = documents + 1, size = size + ? WHERE label = ?"
         self._ledger.execute(counted, (len(terms), label))
 
     def redo(self, removed: str, added: str) -> None:
         """Keep the quads of this entry until the graph is known to hold them."""
-        self._ledger.execute("INSERT INTO redo VALUES (?, ?, ?)", (self.seq, removed, added))
+        self._ledger.execute("INSERT INTO redo VALUES (?, ?, ?, ?)", (self.seq, removed, added, redo_digest(removed, added)))
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
         """Run one statement that sees this entry's own rows."""
@@ -267,31 +275,58 @@ class Ledger:
 
     def verify(self) -> int:
         """Return how many entries there are; raise ``DamagedLedgerError`` naming the first that does not verify."""
+        self._check_pages()
         rows = _Gathered(self)
+        keys = dict(self.execute("SELECT entry, key FROM entry_key"))
         resealed = {
             seq: bytes.fromhex(digest) for seq, digest in self.execute("SELECT sealed, digest FROM resealed ORDER BY entry")
         }
         previous, expected, count = GENESIS, 1, 0
-        for seq, at, actor, judge, kind, subjects, digest, prev_hash, hash_ in self.execute(
-            "SELECT seq, at, actor, judge, kind, subjects, digest, prev_hash, hash FROM entry ORDER BY seq"
-        ):
-            if (
-                seq != expected
-                or prev_hash != previous
-                or hash_ != _hash(previous, (seq, at, actor, judge, kind, subjects), digest)
-            ):
-                message = f"The chain breaks at entry {seq}. Nothing was changed; put a backup of the ledger back."
+        for fields in self.execute(ENTRIES):
+            seq = fields[0]
+            fault = entry_fault(fields, previous, expected, Sealed(keys.get(seq), rows.of(seq), resealed.get(seq)))
+            if fault:
+                message = f"{fault} Nothing was changed; put a backup of the ledger back."
                 raise DamagedLedgerError(message)
-            key = self.execute("SELECT key FROM entry_key WHERE entry = ?", (seq,)).fetchone()
-            if key is None or _digest(key[0], rows.of(seq)) != resealed.get(seq, digest):
-                message = f"Rows of entry {seq} were changed, added or lost. Nothing was changed; put a backup back."
-                raise DamagedLedgerError(message)
-            previous, expected, count = hash_, seq + 1, count + 1
-        stray = rows.after(expected - 1)
+            previous, expected, count = fields[-1], seq + 1, count + 1
+        stray = rows.after(expected - 1) or min((seq for seq in keys if seq >= expected), default=0)
         if stray:
             message = f"Rows of entry {stray} stand without an entry: the end of the chain was cut. Put a backup back."
             raise DamagedLedgerError(message)
         return count
+
+    def verify_end(self) -> None:
+        """Check that the last entries hang together; bounded, for each start."""
+        last = self.execute("SELECT max(seq) FROM entry").fetchone()[0] or 0
+        previous = b""
+        for fields in self.execute(f"{ENTRIES.replace('ORDER', 'WHERE seq > ? ORDER')}", (last - CHECKED_AT_START,)):
+            fault = entry_fault(fields, previous or fields[-2], fields[0], None)
+            if fault:
+                message = f"{fault} Nothing was changed; put a backup of the ledger back."
+                raise DamagedLedgerError(message)
+            previous = fields[-1]
+
+    def hash_of(self, seq: int) -> bytes | None:
+        """Return the hash of an entry, or ``None`` where there is none."""
+        row = self.execute("SELECT hash FROM entry WHERE seq = ?", (seq,)).fetchone()
+        return None if row is None else row[0]
+
+    def _check_pages(self) -> None:
+        """Check the pages of the file, and the full text against its content."""
+        (found,) = self.execute("PRAGMA integrity_check(1)").fetchone()
+        if found != "ok":
+            message = f"The ledger's file is damaged ({found}). Nothing was changed; put a backup back."
+            raise DamagedLedgerError(message)
+        for number, documents, size in self.execute("SELECT number, documents, size FROM text_index").fetchall():
+            counted = self.execute(f"SELECT count(*), coalesce(sum(size), 0) FROM text_{int(number)}").fetchone()
+            if counted != (documents, size):
+                message = f"The full text {number} has {counted[0]} documents and counts {documents}. Put a backup back."
+                raise DamagedLedgerError(message)
+            self.execute(f"INSERT INTO text_{int(number)} (text_{int(number)}) VALUES ('integrity-check')")
+        for entry, removed, added, digest in self.execute("SELECT entry, removed, added, digest FROM redo"):
+            if digest != redo_digest(removed, added):
+                message = f"The redo row of entry {entry} was changed. Put a backup back."
+                raise DamagedLedgerError(message)
 
     def _append(self, author: Author, transaction: Transaction) -> None:
         key = secrets.token_bytes(32)
@@ -348,6 +383,11 @@ class _Gathered:
         withdrawn = (*EVIDENCE_KEY.split(", "), "withdrawing_entry")
         self._take(ledger, "withdrawal", withdrawn, f"SELECT {', '.join(withdrawn)} FROM withdrawn_evidence", "withdrawing_entry")
 
+        for label, number in ledger.execute("SELECT label, number FROM text_index").fetchall():
+            sql = f"SELECT ref, kind, '{parse_label(label)}', size, body, entry FROM text_{int(number)}"
+            columns = ("ref", "kind", "label", "size", "body", "entry")
+            self._take(ledger, "text", columns, sql, with_entry=False)
+
     def of(self, seq: int) -> list[Encoded]:
         """Return the rows of an entry."""
         return self._rows.get(seq, [])
@@ -356,12 +396,43 @@ class _Gathered:
         """Return the first entry number past ``last`` that rows name."""
         return min((seq for seq in self._rows if seq > last), default=None)
 
-    def _take(self, ledger: Ledger, name: str, columns: Sequence[str], sql: str, column: str = "entry") -> None:
+    def _take(
+        self, ledger: Ledger, name: str, columns: Sequence[str], sql: str, column: str = "entry", *, with_entry: bool = True
+    ) -> None:
         position = columns.index(column)
         if self._only is not None:
             sql += f" {'AND' if 'WHERE' in sql else 'WHERE'} {column} IN (SELECT value FROM json_each(?))"
         for values in ledger.execute(sql, () if self._only is None else (self._only,)):
-            self._rows[values[position]].append((name, *values))
+            self._rows[values[position]].append((name, *(values if with_entry else values[:position])))
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """What an entry covers: its key, the rows that are there, and the digest of what an erasure left of them, if any."""
+
+    key: bytes | None
+    rows: Sequence[Encoded]
+    resealed: bytes | None = None
+
+
+def entry_fault(fields: Sequence[Any], previous: bytes, expected: int, sealed: Sealed | None) -> str:
+    """Return what is wrong with an entry (the columns of ``ENTRIES``), in words; empty where nothing is.
+
+    It has to follow ``previous``, be the one that is expected, and cover its rows where they are given.
+    """
+    seq, at, actor, judge, kind, subjects, digest, prev_hash, hash_ = fields
+    if seq != expected or prev_hash != previous or hash_ != _hash(previous, (seq, at, actor, judge, kind, subjects), digest):
+        return f"The chain breaks at entry {expected}."
+    if sealed is not None:
+        wanted = digest if sealed.resealed is None else sealed.resealed
+        if sealed.key is None or _digest(sealed.key, sealed.rows) != wanted:
+            return f"Rows of entry {seq} were changed, added or lost."
+    return ""
+
+
+def redo_digest(removed: str, added: str) -> str:
+    """Return a digest of a redo row, by which a change of it is found."""
+    return hashlib.sha256(f"{removed}\0{added}".encode()).hexdigest()
 
 
 def _insert(table: str, width: int) -> str:

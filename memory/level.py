@@ -6,16 +6,20 @@ The ledger is the truth. Everything here follows it and decides nothing about wh
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pyoxigraph import Quad, RdfFormat, parse, serialize
 
-from memory import transact
+from memory import axes, transact
 from memory.errors import DamagedLedgerError, StorageUnavailableError
 from memory.graph import Graph
 from memory.ids import Clock, Ids
 from memory.label import Layer, Spaces
 from memory.ledger import Ledger, Transaction
 from memory.projection import facts_of_live_claims
+from memory.read import every_live_claim
+from memory.terms import parse_term
+from memory.text import alike_form
 from memory.transact import Fact
 from memory.vocabulary import Vocabulary
 from reasoner.closure import closure
@@ -85,16 +89,45 @@ class Level:
         steps = [(_read_quads(removed), _read_quads(added)) for removed, added in rows]
         graph.apply(self.ledger.head.seq, *transact.net(steps))
 
-    def flush(self, graph: Graph, *, at_least: int = 0) -> None:
-        """Flush the graph and drop the redo rows up to there, where at least so many entries have come since the last time."""
+    def flush(self, graph: Graph, *, at_least: int = 0) -> bool:
+        """Flush the graph and drop the redo rows up to there, where at least so many entries have come since the last time.
+
+        Returns whether it was done.
+        """
         if graph.applied - self._flushed < at_least or not self.is_level(graph):
-            return
+            return False
         graph.flush()
         with self.ledger.transaction():
             self.ledger.execute("DELETE FROM redo WHERE entry <= ?", (graph.applied,))
             self.ledger.set_meta("flushed", str(graph.applied))
         self.ledger.commit()
         self._flushed = graph.applied
+        return True
+
+    def check_derived(self) -> int:
+        """Return how many rows of derived tables agree with the claims; raise ``DamagedLedgerError`` where a table does not."""
+        due: set[tuple[int, str]] = set()
+        now = self.ledger.head.at
+        for claim, _ in every_live_claim(self.ledger.execute):
+            change = axes.next_change(claim.validity, self.vocabulary[claim.predicate].temporal_kind, now)
+            if change is not None:
+                due.add((change, claim.version))
+        self._agree("due", due, set(self.ledger.execute("SELECT at, version FROM due")))
+        forms: set[tuple[str, str]] = set()
+        for table in ("live_claim", "closed_claim"):
+            for claim, key, name in self.ledger.execute(
+                f"SELECT claim, name_key, object FROM {table} WHERE name_key IS NOT NULL"
+            ):
+                form = alike_form(parse_term(name).value)
+                if form != key:
+                    forms.add((form, claim))
+        self._agree("name_form", forms, set(self.ledger.execute("SELECT form, claim FROM name_form")))
+        return len(due) + len(forms)
+
+    def _agree(self, table: str, wanted: set[tuple[Any, ...]], found: set[tuple[Any, ...]]) -> None:
+        if wanted != found:
+            message = f"The table {table} differs from the claims in {len(wanted ^ found)} rows. Put a backup back."
+            raise DamagedLedgerError(message)
 
     def compare(self, graph: Graph, spaces: Spaces) -> dict[str, int]:
         """Return how many facts and inferences the ledger gives, and in how many quads the graph differs from it."""

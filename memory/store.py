@@ -19,12 +19,14 @@ from pyoxigraph import NamedNode, Quad, RdfFormat, Triple, serialize
 from memory import admit as admission
 from memory import axes, transact
 from memory._sqlite import IntegrityError, only_tables, open_database, translated
+from memory.checkpoint import Checkpoints, check_one
 from memory.claim import Claim, Reading, Receipt, Source
 from memory.documents import Document, begin, delete, may_write, passage_rows, restore
 from memory.erase import Erased, Needles, Opening, erase
 from memory.errors import (
     AlreadyRecordedError,
     ChangedSinceShownError,
+    DamagedLedgerError,
     IncorrectChoiceError,
     MunimentMemoryError,
     StorageUnavailableError,
@@ -37,7 +39,7 @@ from memory.forget import Approver, Consequences, Wanted, decides, plan
 from memory.gate import Gate
 from memory.graph import Graph
 from memory.ids import Clock, Ids, Instant, now, uuid7
-from memory.keys import Keys
+from memory.keys import Keys, is_signed
 from memory.label import (
     Clearance,
     Integrity,
@@ -128,9 +130,13 @@ class Memory:
             self._keys = Keys(folder / "keys")
             self._ledger = Ledger(folder / "ledger.db", tables)
             undo.callback(self._ledger.close)
+            self._checkpoints = Checkpoints(folder / "checkpoints", self._keys)
+            fault = self._fault_at_the_end()
             self.spaces = self._load_spaces()
             self._level = Level(folder / "graph", self._ledger, vocabulary, self.program, clock)
             self._graph = self._level.open(self.spaces, ids)
+            self._level.notes += [f"THE LEDGER DOES NOT VERIFY: {fault}"] if fault else []
+            self._is_sound = not fault
             undo.callback(self._graph.close)
             undo.pop_all()
         self._batch: _Batch | None = None
@@ -145,6 +151,7 @@ class Memory:
         with suppress(MunimentMemoryError):  # what is not flushed is in the redo rows
             self._level.flush(self._graph)
             self._graph.close()
+            self._put_checkpoint()
         for connection in self._readers:
             connection.close()
         self._ledger.close()
@@ -484,9 +491,50 @@ class Memory:
         self.tick()
 
         def check() -> Mapping[str, int]:
-            return {"entries": self._ledger.verify(), **self._level.compare(self._graph, self.spaces)}
+            with translated(self._ledger.path):
+                entries = self._ledger.verify()
+                checkpoints = self._checkpoints.check(self._ledger)
+                derived = self._level.check_derived()
+            receipts = self._check_receipts()
+            counted = {"entries": entries, "checkpoints": checkpoints, "receipts": receipts, "derived": derived}
+            return {**counted, **self._level.compare(self._graph, self.spaces)}
 
         return self._writer.submit(check, alone=True)
+
+    def checkpoint(self) -> "Future[str]":
+        """Write a signed checkpoint of the chain's head; resolves to it, to be kept elsewhere."""
+        return self._writer.submit(self._put_checkpoint, alone=True)
+
+    def check_checkpoint(self, line: str) -> None:
+        """Check a checkpoint that was kept elsewhere; raise ``DamagedLedgerError`` where the chain is not its continuation."""
+        self._writer.submit(lambda: check_one(line, self._ledger, self._keys.public(), "The checkpoint"), alone=True).result()
+
+    def _put_checkpoint(self) -> str:
+        """Sign the chain's head; not that of a chain which did not verify at the start."""
+        if not self._is_sound:
+            message = "The ledger did not verify at the start, so its head is not signed. `muniment verify` says what is wrong."
+            raise DamagedLedgerError(message)
+        return self._checkpoints.put(self._ledger, self.clock())
+
+    def _fault_at_the_end(self) -> str:
+        """Return what is wrong with the end of the chain, in words: a bounded check at each start."""
+        try:
+            with translated(self._ledger.path):
+                self._ledger.verify_end()
+            self._checkpoints.check(self._ledger, last=True)
+        except DamagedLedgerError as error:
+            return str(error)
+        return ""
+
+    def _check_receipts(self) -> int:
+        rows = self._ledger.execute("SELECT erasure, body FROM receipt").fetchall()
+        for erasure, body in rows:
+            if not is_signed(body, self._keys.public()):
+                message = (
+                    f"The receipt of erasure {erasure} is not signed by this instance. Nothing was changed; put a backup back."
+                )
+                raise DamagedLedgerError(message)
+        return len(rows)
 
     def turtle(self, most: int) -> tuple[bytes, int]:
         """Return up to ``most`` claims and facts as Turtle, without labels, and how many; for the doctor."""
@@ -551,8 +599,9 @@ class Memory:
             self._batch = None
         for job, result in done:
             job.done.set_result(result)
-        with suppress(MunimentMemoryError):  # the jobs are done; the next flush is as good
-            self._level.flush(self._graph, at_least=FLUSH_EVERY)
+        with suppress(MunimentMemoryError, OSError):  # the jobs are done; the next flush is as good
+            if self._level.flush(self._graph, at_least=FLUSH_EVERY):
+                self._put_checkpoint()
 
     def _without_last(self, steps: int, spaces: Spaces | None) -> _Batch:
         """Return the batch as it was before a job that failed."""
@@ -583,15 +632,21 @@ class Memory:
     def _project(self, tx: Transaction, touched: Touched) -> None:
         """Turn opened and closed versions into quads: claims, facts, and what the reasoner makes of the change."""
         opened = live_claims_of(tx.execute, touched.opened) if touched.opened else []
+        for claim, _ in touched.closed:
+            if self._next_change(claim, claim.transaction_from) is not None:
+                tx.execute("DELETE FROM due WHERE version = ?", (claim.version,))
         for claim, _ in opened:
             self._schedule(claim, tx.at)
         self._project_facts(tx, touched.closed, opened, claims_quads(touched.closed, opened))
 
     def _schedule(self, claim: Claim, at: Instant) -> None:
         """Note when a claim next enters or leaves the facts by itself."""
-        change = axes.next_change(claim.validity, self.vocabulary[claim.predicate].temporal_kind, at)
+        change = self._next_change(claim, at)
         if change is not None:
             self._ledger.execute("INSERT OR IGNORE INTO due VALUES (?, ?)", (change, claim.version))
+
+    def _next_change(self, claim: Claim, at: Instant) -> Instant | None:
+        return axes.next_change(claim.validity, self.vocabulary[claim.predicate].temporal_kind, at)
 
     def _tick(self) -> int:
         now = max(self.clock(), self._ledger.head.at + 1)

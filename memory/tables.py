@@ -324,7 +324,10 @@ COVERED = (
 DERIVED = (
     Table("meta", {"key": "TEXT PRIMARY KEY", "value": "TEXT NOT NULL"}),
     Table("entry_key", {"entry": "INTEGER PRIMARY KEY", "key": "BLOB NOT NULL"}),
-    Table("redo", {"entry": "INTEGER PRIMARY KEY", "removed": "TEXT NOT NULL", "added": "TEXT NOT NULL"}),
+    Table(
+        "redo",
+        {"entry": "INTEGER PRIMARY KEY", "removed": "TEXT NOT NULL", "added": "TEXT NOT NULL", "digest": "TEXT NOT NULL"},
+    ),
     Table("name_form", {"form": "TEXT NOT NULL", "claim": "TEXT NOT NULL"}, "PRIMARY KEY (form, claim)", clustered=True),
     Table("due", {"at": "INTEGER NOT NULL", "version": "TEXT NOT NULL"}, "PRIMARY KEY (at, version)", clustered=True),
     Table(

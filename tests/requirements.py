@@ -30,7 +30,7 @@ REQUIREMENTS = (
     Requirement("I8", "A model or document cannot approve, widen a scope, or choose an identity.", "design 3"),
     Requirement("I9", "Nothing above a model's clearance is sent to it.", "design 3"),
     Requirement("I10", "The chain covers every row; a changed, dropped, reordered or cut one is found.", "design 3"),
-    Requirement("checkpoints", "A clean cut of the end of the chain is found.", "design 6", "no signed checkpoints yet"),
+    Requirement("checkpoints", "A clean cut of the end of the chain is found by a signed checkpoint.", "design 6"),
     Requirement("names", "Graph names and labels correspond one to one.", "design 6"),
     Requirement("joins", "Labels are a partial order with minimal upper bounds as joins.", "design 1"),
     Requirement("redo", "What was committed and not applied is replayed; a damaged graph is rebuilt.", "design 6"),

@@ -1,5 +1,6 @@
 """The chain: what was changed, added, lost, reordered or cut is found, and entries cannot be changed at all."""
 
+import json
 import shutil
 import sqlite3 as plain  # noqa: TID251 - an attacker's own tool
 from pathlib import Path
@@ -8,20 +9,22 @@ import pytest
 from sqlite_utils.utils import sqlite3  # pyright: ignore[reportPrivateImportUsage]
 
 from memory.errors import DamagedLedgerError, ForeignDataError
+from memory.forget import Act, Wanted
 from memory.store import Memory
+from memory.tables import COVERED
 from memory.vocabulary import Vocabulary
 from tests.conftest import BOB, Desk
 
 
-def tampered(desk: Desk, *statements: str) -> None:
-    """Close the memory and change its database from outside, triggers taken away first."""
+def tampered(desk: Desk, *statements: str, counted: bool = True) -> None:
+    """Close the memory and change its database from outside, triggers taken away first; each changes something if counted."""
     desk.memory.close()
     connection = sqlite3.connect(desk.folder / "ledger.db")
     connection.execute("PRAGMA foreign_keys=OFF")
     for trigger in ("entry_is_kept", "entry_is_fixed"):
         connection.execute(f"DROP TRIGGER {trigger}")
     for statement in statements:
-        assert connection.execute(statement).rowcount != 0, statement
+        assert connection.execute(statement).rowcount != 0 or not counted, statement
     connection.commit()
     connection.close()
     desk.open()
@@ -176,3 +179,58 @@ def test_a_ledger_with_damaged_pages_is_told(desk: Desk, words: Vocabulary) -> N
     desk.folder.joinpath("ledger.db-wal").unlink(missing_ok=True)
     shutil.rmtree(desk.folder / "graph")
     desk.open()
+
+
+@pytest.mark.requirement("checkpoints", "I10")
+def test_a_clean_cut_of_the_end_is_found_by_the_last_checkpoint(desk: Desk) -> None:
+    told(desk)
+    line = desk.memory.checkpoint().result()
+    last = json.loads(line)["seq"]
+    tables = [table for table in ("entry", *(t.name for t in COVERED)) if table not in {"closed_claim", "withdrawn_evidence"}]
+    columns = {table: "seq" if table == "entry" else "entry" for table in tables}
+    cut = [f"DELETE FROM {table} WHERE {column} > {last - 1}" for table, column in columns.items()]
+    tampered(desk, *cut, counted=False)
+    assert any("cut" in note for note in desk.memory.notes())
+    with pytest.raises(DamagedLedgerError, match=r"backup|cut"):
+        desk.memory.verify().result()
+    with pytest.raises(DamagedLedgerError, match="not signed"):
+        desk.memory.checkpoint().result()
+
+
+@pytest.mark.requirement("checkpoints")
+def test_a_checkpoint_that_was_kept_elsewhere_finds_an_older_copy(desk: Desk) -> None:
+    desk.say("I live in Oslo.")
+    desk.memory.close()
+    older = desk.folder.with_name("older")
+    shutil.copytree(desk.folder, older)
+    desk.open()
+    desk.say("I like tea.")
+    line = desk.memory.checkpoint().result()
+    desk.memory.check_checkpoint(line)
+    desk.memory.close()
+    shutil.rmtree(desk.folder)
+    shutil.copytree(older, desk.folder)
+    desk.open()
+    desk.sound()
+    with pytest.raises(DamagedLedgerError, match="older copy"):
+        desk.memory.check_checkpoint(line)
+    with pytest.raises(DamagedLedgerError, match="not signed by this instance"):
+        desk.memory.check_checkpoint(line.replace("chain", "chains"))
+
+
+@pytest.mark.requirement("I10", "D16")
+def test_a_receipt_or_checkpoint_that_was_changed_is_found(desk: Desk) -> None:
+    desk.say("I live in Oslo.")
+    desk.erase(Wanted(Act.ERASE, (desk.claim("livesIn", "Oslo"),)))
+    desk.sound()
+    path = desk.folder / "checkpoints"
+    desk.memory.close()
+    text = path.read_text()
+    path.write_text(text.replace('"at": "2026', '"at": "2025', 1))
+    desk.open()
+    with pytest.raises(DamagedLedgerError, match=r"not signed|another or none|does not read"):
+        desk.memory.verify().result()
+    path.write_text(text)
+    tampered(desk, "UPDATE receipt SET body = replace(body, 'receipt', 'Receipt')")
+    with pytest.raises(DamagedLedgerError):
+        desk.memory.verify().result()
