@@ -104,7 +104,7 @@ def test_a_receipt_verifies_offline_and_tells_nothing_without_its_opening(desk: 
     desk.say("I live in Zanzibarville.")
     erased, receipt = desk.erase(Wanted(Act.ERASE, (desk.claim("livesIn", "Zanzibarville"),)))
     assert is_signed(receipt)
-    assert not is_signed(receipt.replace('"claims": 2', '"claims": 3'))
+    assert not is_signed(receipt.replace('"claims": 1', '"claims": 3'))
     assert not is_signed("no receipt")
     assert "anzibar" not in receipt
     body = json.loads(receipt)
