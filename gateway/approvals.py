@@ -44,13 +44,17 @@ _MOST_TOLD = 3
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that waits: its id and short code, lines that say what it is, the choices, and the label of it all."""
+    """Something that waits: its id and short code, lines that say what it is, the choices, and the label of it all.
+
+    ``told`` are the claims and sources that it tells of, and ``source`` is the message that led to it.
+    """
 
     id: str
     lines: tuple[str, ...]
     choices: tuple[str, ...]
     label: Label
     told: tuple[str, ...] = ()
+    source: str = ""
 
     @property
     def code(self) -> str:
@@ -163,7 +167,8 @@ class Approvals:
         for request in self._requests(person):
             if source in {"", request.source}:
                 with suppress(UnknownThingError):  # it is gone already
-                    items.append(self._shown(person, request.wanted, request.id)[0])
+                    item = self._shown(person, request.wanted, request.id)[0]
+                    items.append(replace(item, source=request.source))
         return items + self._held(person, source) + self._doubts(person, source)
 
     async def approve(self, person: Person, code: str, choice: str = "") -> Done:
@@ -297,7 +302,7 @@ class Approvals:
             return lines + [f"stands against it: {voice.claim(claim)}" for claim in against if claim is not None]
 
         lines, voice = self._speak(person, say)
-        return Item(waiting.id, tuple(lines), tuple(choices(waiting)), _label(person, voice), tuple(voice.told))
+        return Item(waiting.id, tuple(lines), tuple(choices(waiting)), _label(person, voice), tuple(voice.told), waiting.source)
 
     # Doubts
 
@@ -328,7 +333,7 @@ class Approvals:
             claims = [*voice.reads.claims(voice.clearance, subject=thing), *voice.reads.claims(voice.clearance, object_=thing)]
             told = [voice.claim(claim) for claim in claims if claim.wording != NAMED_BY_MENTION]
             lines.append(f"{voice.name(thing)}: {' '.join(told[:_MOST_TOLD])}")
-        return Item(doubt.id, tuple(lines), (MERGE, APART), _label(person, voice), tuple(voice.told))
+        return Item(doubt.id, tuple(lines), (MERGE, APART), _label(person, voice), tuple(voice.told), doubt.source)
 
     # All
 

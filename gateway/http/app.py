@@ -10,6 +10,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.http.chat import chat_routes
+from gateway.http.deciding import deciding_routes
 from gateway.http.entrance import entrance_routes
 from gateway.http.turns import Chat
 from gateway.service import Service
@@ -37,6 +38,7 @@ def make_app(service: Service, hosts: frozenset[str]) -> FastAPI:
     chat = Chat(service)
     app.include_router(entrance_routes(service, chat))
     app.include_router(chat_routes(service, chat))
+    app.include_router(deciding_routes(service, chat))
     served = {
         "style.css": ("text/css", (_STATIC / "style.css").read_bytes()),
         "chat.js": ("text/javascript", (_STATIC / "chat.js").read_bytes()),

@@ -48,11 +48,17 @@ def entrance_routes(service: Service, chat: Chat) -> APIRouter:
 
 async def form_session(request: Request, service: Service) -> Session | None:
     """Return the session of a form that was sent from our own page."""
+    return (await form_of(request, service))[0]
+
+
+async def form_of(request: Request, service: Service) -> tuple[Session | None, dict[str, str]]:
+    """Return the session of a form that was sent from our own page, with its fields."""
     session = service.entry.session(request.cookies.get(COOKIE, ""))
     body = b""
     async for piece in request.stream():
         body += piece
         if len(body) > _MOST_FORM:
-            return None
-    given = parse_qs(body.decode("utf-8", "replace")).get("csrf", [""])[0]
-    return session if session is not None and is_same(given, session.csrf) else None
+            return None, {}
+    given = {name: values[0] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}
+    is_ours = session is not None and is_same(given.get("csrf", ""), session.csrf)
+    return (session if is_ours else None), given

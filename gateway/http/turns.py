@@ -1,5 +1,6 @@
 """The turns of a person's web chat, as the page shows them: a message, what was stored from it, and its reply."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from gateway.approvals import Item
 from gateway.asking import asked_back
 from gateway.entry import WEB, Session
 from gateway.outcome import noted
@@ -20,6 +22,17 @@ from memory.read import Reads
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _MOST_TURNS = 60
+_CHOICES = {
+    "approve": "Approve",
+    "only": "Approve, without what would hold again",
+    "deny": "Leave it",
+    "accept": "Believe it",
+    "replace": "It replaces the other",
+    "both": "Keep both",
+    "reject": "Reject it",
+    "merge": "They are one",
+    "apart": "They are two",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +55,7 @@ class Turn:
     facts: tuple[Fact, ...]
     undone: bool
     asks: bool
+    waiting: tuple[Item, ...] = ()
 
 
 class Chat:
@@ -56,7 +70,7 @@ class Chat:
 
     def page(self, name: str, **values: Any) -> HTMLResponse:
         """Return a page."""
-        return HTMLResponse(self._templates.get_template(name).render(**values))
+        return HTMLResponse(self._templates.get_template(name).render(names=_CHOICES, **values))
 
     def turns(self, session: Session) -> list[Turn]:
         """Return the latest turns of a person's chat, the oldest first."""
@@ -69,8 +83,10 @@ class Chat:
             " WHERE i.conversation = ? ORDER BY i.entry DESC LIMIT ?",
             (conversation.id, _MOST_TURNS),
         )
+        waiting = service.approvals.waiting(session.person)
         with service.memory.reading() as reads:
-            return [turn for row in reversed(rows) if (turn := self._turn(reads, session, *row)) is not None]
+            made = (self._turn(reads, session, waiting, *row) for row in reversed(rows))
+            return [turn for turn in made if turn is not None]
 
     def turn(self, session: Session, source: str) -> Turn | None:
         """Return the turn of a message, or ``None`` where it is none of this person's."""
@@ -81,12 +97,13 @@ class Chat:
         )
         if not rows:
             return None
+        waiting = self._service.approvals.waiting(session.person, source)
         with self._service.memory.reading() as reads:
-            return self._turn(reads, session, *rows[0])
+            return self._turn(reads, session, waiting, *rows[0])
 
     def fragment(self, name: str, session: Session, turn: Turn) -> str:
         """Return the part of the page for a turn."""
-        return self._templates.get_template(name).render(turn=turn, csrf=session.csrf)
+        return self._templates.get_template(name).render(turn=turn, csrf=session.csrf, names=_CHOICES)
 
     def source(self, session: Session, id_: str) -> Source:
         """Return a message of the person's own chat; raise ``UnknownThingError`` for any other."""
@@ -104,7 +121,9 @@ class Chat:
             raise UnknownThingError(message)
         return self._service.memory.spaces.clearance(conversation.space, integrity=Integrity.QUARANTINED)
 
-    def _turn(self, reads: Reads, session: Session, source_id: str, platform_id: str, reply_id: str | None) -> Turn | None:
+    def _turn(
+        self, reads: Reads, session: Session, waiting: Sequence[Item], source_id: str, platform_id: str, reply_id: str | None
+    ) -> Turn | None:
         memory = self._service.memory
         clearance = self._everything(session)
         try:
@@ -120,7 +139,8 @@ class Chat:
                 facts += [Fact(n.claim.id, n.words, _audience(n.claim.label)) for n in noted(receipt, clearance, voice)]
         undone = receipt is not None and receipt.undone
         asks = receipt is not None and self._is_last(source) and bool(asked_back(source, receipt))
-        return Turn(platform_id, source_id, source.body, reply, tuple(facts), undone, asks)
+        own = tuple(item for item in waiting if item.source == source_id)
+        return Turn(platform_id, source_id, source.body, reply, tuple(facts), undone, asks, own)
 
     def _is_last(self, source: Source) -> bool:
         later = "SELECT 1 FROM inbox WHERE conversation = ? AND entry > (SELECT entry FROM inbox WHERE source = ?) LIMIT 1"

@@ -54,6 +54,25 @@ def say(page: Page, text: str, expected: str) -> None:
     expect(page.locator(".draft")).to_have_count(0)
 
 
+@pytest.mark.requirement("approval", "settle")
+def test_what_waits_has_its_buttons_and_the_erased_is_blank(page: Page) -> None:
+    say(page, "I live in Leeds.", "You live in Leeds")
+    say(page, "Forget that I live in Leeds.", "destroy this")
+    form = page.locator("form.waiting")
+    expect(form).to_contain_text("erase: You live in Leeds")
+    form.get_by_role("button", name="Approve").click()
+    expect(page.locator("main")).to_contain_text("Erased: 1 statement")
+    page.get_by_role("link", name="Back to the chat").click()
+    expect(page.locator("#say[data-ready]")).to_be_visible()
+    expect(page.locator("body")).not_to_contain_text("Leeds")
+    expect(page.locator("form.waiting")).to_have_count(0)
+    say(page, "I live in Leeds.", "it was erased on")
+    page.locator("form.waiting").get_by_role("button", name="Believe it").click()
+    expect(page.locator("main")).to_contain_text("Believed")
+    page.get_by_role("link", name="Back to the chat").click()
+    say(page, "Where do I live?", "You live in Leeds")
+
+
 @pytest.mark.requirement("entry", "undo")
 def test_a_newcomer_talks_sees_what_is_stored_and_undoes_it(page: Page) -> None:
     expect(page.locator("#empty")).to_be_visible()
