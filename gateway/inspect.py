@@ -184,6 +184,7 @@ class Inspector:
 
     def _changes(self, voice: Voice, look: Look) -> Iterator[Line]:
         until = self._memory.clock() if look.until is None else look.until
+        yield from self._accesses(voice, look.since, until)
         for change in changes(voice.reads, voice.clearance, look.since, until, voice.listener.id):
             data: dict[str, object] = {"at": _stamp(change.at), "kind": change.kind, "by": voice.who(change.judge)}
             words = f"{change.count} statements" if change.count else ""
@@ -201,6 +202,11 @@ class Inspector:
                 data |= {"source": source.id, "start": change.span.start, "end": change.span.end}
             why = f" ({change.reason})" if change.reason else ""
             yield f"{_stamp(change.at)} {change.kind}: {words}{why}", {**data, "words": words, "reason": change.reason}
+
+    def _accesses(self, voice: Voice, since: Instant, until: Instant) -> Iterator[Line]:
+        """Yield who else looked into the reader's space."""
+        for at, person, what in self._people.accesses(voice.listener, since, until):
+            yield f"{_stamp(at)} looked at by {voice.who(person)}: {what}", {"at": _stamp(at), "kind": "looked at", "words": what}
 
     def _found(self, voice: Voice, look: Look) -> Iterator[Line]:
         query = voice.query(look.words, history=look.history)

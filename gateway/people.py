@@ -92,6 +92,21 @@ class People:
             return known
         return person
 
+    async def note_access(self, by: Person, whose: Person, what: str) -> None:
+        """Record that somebody looked into another's space, which that one can see among the changes."""
+        if by.id != whose.id:
+            values = {"id": self._memory.ids(), "person": by.id, "whose": whose.id, "what": what}
+            await wait(self._memory.record("access", by.id, (Row("access", values),)))
+
+    def accesses(self, whose: Person, start: int, end: int) -> "list[tuple[int, str, str]]":
+        """Return who else looked into a person's space in ``[start, end)``: when, who, and at what."""
+        rows = self._memory.rows("SELECT entry, person, what FROM access WHERE whose = ? ORDER BY entry", (whose.id,))
+        if not rows:
+            return []
+        with self._memory.reading() as reads:
+            found = ((reads.entry_at(entry), person, what) for entry, person, what in rows)
+            return [(at, person, what) for at, person, what in found if start <= at < end]
+
     async def conversation(self, inbound: "Inbound", person: Person) -> Conversation:
         """Return the conversation of a message; a new one is its person's own space."""
         known = self.chat(inbound.sender.channel, inbound.chat)

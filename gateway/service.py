@@ -141,7 +141,7 @@ class Service:
 
     async def export(self, speaker: str, format_: str, path: Path) -> int:
         """Write all that a person may see to a file, as TriG or JSON-LD; return how many quads there are."""
-        person = await self.person(speaker)
+        person = await self._looked_into(speaker, "export")
         clearance = self.memory.spaces.clearance(user(person.id), integrity=Integrity.QUARANTINED)
         quads = await asyncio.to_thread(self.memory.dataset, clearance)
         chosen = RdfFormat.JSON_LD if format_ == "jsonld" else RdfFormat.TRIG
@@ -167,6 +167,14 @@ class Service:
             raise IncorrectRequestError(message)
         return person
 
+    async def _looked_into(self, speaker: str, what: str) -> Person:
+        """Return the person of a name; that the terminal, which is the owner's, looks into a member's space is recorded."""
+        person = await self.person(speaker)
+        owner = self.people.owner()
+        if owner is not None:
+            await self.people.note_access(owner, person, what)
+        return person
+
     def _only_one_called(self, name: str) -> Person | None:
         """Return the one person whom the owner can mean by a name; nobody where several bear it."""
         called = [person for person in self.known.values() if name and name_key(person.display_name) == name_key(name)]
@@ -174,7 +182,7 @@ class Service:
 
     async def look(self, look: Look, speaker: str) -> Page:
         """Return a page of the inspector for a person's own space."""
-        person = await self.person(speaker)
+        person = await self._looked_into(speaker, look.page)
         try:
             return await asyncio.to_thread(self.inspector.page, person, user(person.id), look)
         except KeyError as error:
@@ -226,7 +234,7 @@ class Service:
 
     async def pending(self, speaker: str) -> list[dict[str, Any]]:
         """Return what waits for a person."""
-        person = await self.person(speaker)
+        person = await self._looked_into(speaker, "pending")
         return [_item(item) for item in await asyncio.to_thread(self.approvals.waiting, person)]
 
     async def decide(self, speaker: str, code: str, choice: str) -> dict[str, Any]:

@@ -73,6 +73,11 @@ TABLES = (
             "entry": _ENTRY,
         },
     ),
+    Table(
+        "access",
+        {"id": "TEXT PRIMARY KEY", "person": "TEXT NOT NULL", "whose": "TEXT NOT NULL", "what": "TEXT NOT NULL", "entry": _ENTRY},
+        indexes=("CREATE INDEX access_by_whose ON access (whose)",),
+    ),
     Table("request_end", {"request": "TEXT PRIMARY KEY", "outcome": "TEXT NOT NULL", "entry": _ENTRY}),
     Table("delivery", {"outbox": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY}),
 )

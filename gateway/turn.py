@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 
 GREETING = (
     "Hello. I remember what you tell me and can show where I have it from: /memory lists it, /why explains it, /undo takes the"
-    " last thing back, /help says more."
+    " last thing back, /retract corrects me, /forget destroys for good, /help says more."
 )
 
 _TURNS_BEFORE = 2

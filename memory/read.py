@@ -622,6 +622,10 @@ class Reads:
             with suppress(UnknownThingError):
                 yield self.source(clearance, id_), self.label_of(id_)
 
+    def entry_at(self, seq: int) -> Instant:
+        """Return when an entry was written whose rows the caller has."""
+        return self.execute("SELECT at FROM entry WHERE seq = ?", (seq,)).fetchone()[0]
+
     def next_due(self) -> Instant | None:
         """Return the next instant at which some claim enters or leaves the facts by itself; for the clock's keeper."""
         return self.execute("SELECT min(at) FROM due").fetchone()[0]

@@ -75,6 +75,7 @@ REQUIREMENTS = (
     ),
     Requirement("documents", "Documents are quarantined, versioned, deleted, restored and purged.", "design 8"),
     Requirement("H02", "What a reader of a page does not see reaches no parser.", "hazard H02"),
+    Requirement("rights", "A person sees, corrects and forgets their own space, and sees who else looked.", "hazard I19"),
     Requirement("T08", "Forgetting one of two sources leaves the claim; forgetting both leaves nothing.", "scenario T08"),
     Requirement("T09", "Forgetting all of one person leaves all of another.", "scenario T09"),
     Requirement("entities", "Names are facts: one exact name in one circle is one entity.", "design 6"),
