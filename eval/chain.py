@@ -127,7 +127,7 @@ def _everything(desk: Desk, memory: Memory, me: Approver) -> Source:
     told = (Row("told", {"item": claim("livesIn", "Lima"), "source": reply.id}),)
     memory.record("turn", "assistant", told, ((reply, label),)).result()
     source = say("I work at Acme.")
-    (candidate,) = read(source.body, source.said_at, "UTC").candidates
+    (candidate,) = read("I work at Bolt.", source.said_at, "UTC").candidates
     later = desk.now + 10**15
     say("I work at Bolt.", reading=Reading("t", (replace(candidate, validity=Validity(later, later, known_from=desk.now)),)))
     return source

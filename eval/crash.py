@@ -3,6 +3,9 @@
 Each round starts ``muniment chat --json`` on one data directory, sends the messages that were not acknowledged yet (and some
 that were), and ends it with ``kill -9`` after a random number of replies and a random moment. In the end every message must
 be there once, no reply twice without its mark, the chain must verify, and the graph must equal the ledger.
+
+Half of the kills are of a process that retracts, erases, merges, undoes and handles documents (``eval.acts``); in the end a
+directory that was killed is opened with every kind of prefix of the graph's log, as a power cut may leave it.
 """
 
 import json
@@ -21,6 +24,7 @@ from threading import Thread
 from typing import IO
 
 from bootstrap.figures import Figures, options, progress
+from eval.acts import judge_acts, power_cuts, torment_acts
 from gateway.tables import TABLES
 from memory.label import parse_space
 from memory.store import Memory
@@ -59,11 +63,19 @@ def main() -> int:
     kills = 20 if given.quick else given.kills
     figures = Figures(given.check)
     with tempfile.TemporaryDirectory() as temporary:
-        data = Path(temporary) / "data"
-        course, sent = torment(data, kills, random.Random(given.seed))
+        data, chance = Path(temporary) / "data", random.Random(given.seed)
+        course, sent = torment(data, kills - kills // 2, chance)
         for name, value in judge(data, course, sent).items():
             figures.put(f"{name} after {course.kills} kills", value, "count", at_most=0)
         figures.put("messages sent", len(sent), "count")
+        other = Path(temporary) / "acts"
+        acts = torment_acts(other, kills // 2, chance)
+        for name, value in judge_acts(other, acts).items():
+            figures.put(f"{name} after {acts.kills} kills of acts", value, "count", at_most=0)
+        for name, value in sorted(acts.counts.items()):
+            figures.put(f"acts done: {name}", value, "count")
+        cuts = 10 if given.quick else 60
+        figures.put(f"power cuts of {cuts} that do not recover", power_cuts(other, chance, cuts), "count", at_most=0)
     return figures.exit_code()
 
 

@@ -84,17 +84,17 @@ class Finisher:
         if found:
             return found
         texts = [text for text in (*needles.values, *needles.quotes) if text not in elsewhere]
-        found = self._raw(texts, needles)
+        found = self._raw(texts)
         if any(place.where.startswith("ledger.db") for place in found):
             with self.gate.publishing():
                 self.ledger.execute("VACUUM")  # pages that moved may have left copies behind
             self._checkpoint()
-            found = self._raw(texts, needles)
+            found = self._raw(texts)
         return found
 
-    def _raw(self, texts: list[str], needles: Needles) -> list[Found]:
+    def _raw(self, texts: list[str]) -> list[Found]:
         paths = [self.folder / name for name in _OURS]
-        return find_raw(self.folder, texts, paths, needles.path(self._run))
+        return find_raw(self.folder, texts, paths, (needles.path(self._run) for needles in Needles.kept(self._run)))
 
     def _accounts(self) -> Iterator[str]:
         """Yield the texts of the gateway's own rows: names of people and of chats, which are no memories."""

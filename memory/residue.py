@@ -82,7 +82,8 @@ def indexed_texts(execute: Execute) -> Iterator[tuple[str, str]]:
 def find_decoded(execute: Execute, graph: Graph, needles: Needles, accounts: Iterable[str]) -> tuple[list[Found], frozenset[str]]:
     """Return where values still stand in the erased reach, and which values and wordings stand somewhere rightfully.
 
-    A wording may be repeated where nothing else tells the value; accounts (display names, titles of chats) are no memories.
+    A wording may be repeated where nothing else tells the value, and what is a part of a longer word that stays cannot be told
+    from it in raw bytes; accounts (display names, titles of chats) are no memories.
     """
     wanted = [*needles.values, *needles.quotes]
     if not wanted:
@@ -94,14 +95,14 @@ def find_decoded(execute: Execute, graph: Graph, needles: Needles, accounts: Ite
     reach = {*needles.reach, ""}
     named = (("accounts", "accounts", text) for text in accounts)
     for where, space, text in chain(enumerate_texts(execute, graph), named):
-        if not quick.find_matches_as_indexes(first_look(text)):
+        look = first_look(text)
+        if not quick.find_matches_as_indexes(look):
             continue
         for value in wanted:
-            if occurrences(text, value):
-                if space in reach and value in values:
-                    found.append(Found(where))
-                else:
-                    elsewhere.add(value)
+            if space in reach and value in values and occurrences(text, value):
+                found.append(Found(where))
+            elif first_look(value) in look:  # another's, or a part of a longer word
+                elsewhere.add(value)
     stems = {" ".join(terms(value)) for value in needles.values} - {""}
     for space, body in indexed_texts(execute) if stems else ():
         if space in reach and any(f" {stem} " in f" {body} " for stem in stems):
@@ -109,17 +110,17 @@ def find_decoded(execute: Execute, graph: Graph, needles: Needles, accounts: Ite
     return found, frozenset(elsewhere)
 
 
-def find_raw(folder: Path, texts: Iterable[str], places: Iterable[Path], skipped: Path) -> list[Found]:
+def find_raw(folder: Path, texts: Iterable[str], places: Iterable[Path], skipped: Iterable[Path]) -> list[Found]:
     """Return the files in some places below a folder in which a text stands in one of its encodings."""
     patterns = sorted({pattern for text in texts for pattern in encodings(text) if len(pattern) >= SHORTEST_RAW})
     if not patterns:
         return []
     automaton = BytesAhoCorasick(patterns)
-    places = list(places)
+    places, left_out = list(places), frozenset(skipped)
     while True:
         try:
             paths = sorted(path for place in places for path in (place.rglob("*") if place.is_dir() else (place,)))
-            held = [path for path in paths if path != skipped and path.is_file() and _holds(path, automaton)]
+            held = [path for path in paths if path not in left_out and path.is_file() and _holds(path, automaton)]
         except FileNotFoundError:  # the graph has put files together meanwhile
             continue
         return [Found(str(path.relative_to(folder))) for path in held]

@@ -84,10 +84,9 @@ def test_after_an_erasure_the_value_is_found_nowhere(desk: Desk, tmp_path: Path)
     desk.say("zanzibarville, my home!")
     desk.memory.verify().result()
     places = [tmp_path / "data"]
-    nowhere = tmp_path / "none"
-    assert find_raw(tmp_path, ["Zanzibarville"], places, nowhere)  # the positive control
+    assert find_raw(tmp_path, ["Zanzibarville"], places, ())  # the positive control
     erased, receipt = desk.erase(Wanted(Act.ERASE, (desk.claim("livesIn", "Zanzibarville"),)))
-    assert find_raw(tmp_path, ["Zanzibarville"], places, nowhere) == []
+    assert find_raw(tmp_path, ["Zanzibarville"], places, ()) == []
     assert all("zanzibar" not in body.casefold() for body in desk.bodies())
     assert desk.objects("likes") == ["tea"]
     desk.sound()
@@ -256,7 +255,7 @@ def test_the_raw_search_finds_every_encoding(tmp_path: Path) -> None:
     forms += [base64.b64encode(b"x" * n + text.encode() + b"yy") for n in range(3)]
     for form in forms:
         (folder / "file").write_bytes(b"\0" * 100 + form + b"\0" * 100)
-        assert find_raw(folder, [text], [folder], tmp_path), form
+        assert find_raw(folder, [text], [folder], ()), form
     assert len(set(encodings(text))) > 20
 
 
@@ -271,7 +270,7 @@ def test_an_erasure_that_was_cut_off_is_finished_by_the_next_start(desk: Desk, t
     receipt = desk.memory.receipt(erased.id)
     assert is_signed(receipt)
     assert list((tmp_path / "data" / "run").glob("erasure-*")) == []
-    assert find_raw(tmp_path, ["Zanzibarville"], [tmp_path / "data"], tmp_path / "none") == []
+    assert find_raw(tmp_path, ["Zanzibarville"], [tmp_path / "data"], ()) == []
     desk.sound()
 
 
@@ -322,3 +321,17 @@ def test_what_was_retracted_is_recalled_by_nothing_but_its_history(desk: Desk) -
     assert "KeePass" not in recalled(history=False)
     assert "tea" in recalled(history=False)
     assert "KeePass" in recalled(history=True)
+
+
+@pytest.mark.requirement("I4", "D21")
+def test_what_is_a_part_of_a_longer_word_that_stays_holds_no_erasure_up(desk: Desk) -> None:
+    desk.say("Annabelle lives in Oslo.")
+    desk.say("I live in Annabel.")
+    desk.say("I like tea and the Norwegian sea.")
+    desk.say("My birthday is 1 May 1990.")
+    desk.say("Tom was born on 1 May 1991.")
+    for predicate, value in (("livesIn", "Annabel"), ("birthday", "1990-05-01")):
+        desk.erase(Wanted(Act.ERASE, (desk.claim(predicate, value),)))
+    assert desk.objects("livesIn", subject=desk.entity("Annabelle")) == ["Oslo"]
+    assert "Tom was born on 1 May 1991." in desk.bodies()
+    desk.sound()
