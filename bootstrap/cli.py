@@ -75,6 +75,15 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("checkpoint", parents=[common], help="print the signed head of the chain, to be kept elsewhere")
     receipt = commands.add_parser("receipt", parents=[common], help="print the signed receipt of an erasure")
     receipt.add_argument("erasure", metavar="ID")
+    backup = commands.add_parser(
+        "backup", parents=[common], help="write an encrypted copy of the ledger, also while it is served"
+    )
+    backup.add_argument("file", type=Path, metavar="FILE")
+    kit = commands.add_parser("kit", parents=[common], help="write what opens the backups of now, to be kept elsewhere")
+    kit.add_argument("file", type=Path, metavar="FILE")
+    restore = commands.add_parser("restore", parents=[common], help="bring a backup back into a new data directory")
+    restore.add_argument("file", type=Path, metavar="FILE")
+    restore.add_argument("--kit", type=Path, required=True, metavar="FILE", help="the kit that opens it")
     commands.add_parser("status", parents=[common], help="what runs, who is known, how much is remembered")
     commands.add_parser("doctor", parents=[common], help="check ledger, graph, vocabulary and permissions")
 

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import os
 import sys
 import threading
 from collections import Counter
@@ -34,6 +35,10 @@ def address_file(data: Path) -> Path:
 
 
 PROMPT = "you> "
+_BACKED_UP = (
+    "Only `muniment kit` opens it. Whoever has this file and that kit can read all that is in it, also what is erased later:"
+    " after an erasure destroy older backups or their kits, and make a new one."
+)
 _TRIES = 5
 _LINES_AT_ONCE = 100
 
@@ -78,6 +83,10 @@ async def _run(options: argparse.Namespace) -> int:
         from bootstrap.serve import serve
 
         return await serve(options.data, options.port)
+    if options.command == "restore":
+        return await _restore(options)
+    if options.command == "pair":
+        return await _pair(options)
     calls = Reach(options.data)
     try:
         return await _perform(calls, options)
@@ -86,28 +95,53 @@ async def _run(options: argparse.Namespace) -> int:
 
 
 async def _perform(calls: Caller, options: argparse.Namespace) -> int:
-    match options.command:
-        case "chat":
-            return await _chat(calls, options)
-        case "pair":
-            return await _pair(options)
-        case "pending":
-            _print_items(options, await calls.call("pending", {"speaker": options.speaker}))
-        case "verify":
-            return await _verify(calls, options)
-        case "checkpoint" | "receipt":
-            print(await calls.call(options.command, {"erasure": getattr(options, "erasure", "")}))
-        case "source":
-            await _source(calls, options)
-        case "approve" | "deny":
-            await _decide(calls, options, options.code, getattr(options, "choice", "deny") or "approve")
-        case "status":
-            _print(options, await calls.call("status", {}))
-        case "doctor":
-            settings.load(options.data)
-            return _print_checks(options, await calls.call("doctor", {}))
-        case _:
-            return await _memory(calls, options)
+    run = {
+        "chat": _chat,
+        "verify": _verify,
+        "doctor": _doctor,
+        "memory": _memory,
+        "pending": _pending,
+        "approve": _approve,
+        "deny": _approve,
+        "status": _status,
+        "source": _source,
+        "backup": _backup,
+        "kit": _kit,
+        "checkpoint": _signed,
+        "receipt": _signed,
+    }[options.command]
+    return await run(calls, options)
+
+
+async def _pending(calls: Caller, options: argparse.Namespace) -> int:
+    _print_items(options, await calls.call("pending", {"speaker": options.speaker}))
+    return 0
+
+
+async def _approve(calls: Caller, options: argparse.Namespace) -> int:
+    await _decide(calls, options, options.code, getattr(options, "choice", "deny") or "approve")
+    return 0
+
+
+async def _status(calls: Caller, options: argparse.Namespace) -> int:
+    _print(options, await calls.call("status", {}))
+    return 0
+
+
+async def _doctor(calls: Caller, options: argparse.Namespace) -> int:
+    settings.load(options.data)
+    return _print_checks(options, await calls.call("doctor", {}))
+
+
+async def _signed(calls: Caller, options: argparse.Namespace) -> int:
+    """Print a signed document: a receipt, or the head of the chain."""
+    print(await calls.call(options.command, {"erasure": getattr(options, "erasure", "")}))
+    return 0
+
+
+async def _backup(calls: Caller, options: argparse.Namespace) -> int:
+    _print(options, await calls.call("backup", {"path": str(Path.cwd() / options.file)}))
+    print(_BACKED_UP, file=sys.stderr)
     return 0
 
 
@@ -139,6 +173,40 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
     return 0
 
 
+async def _kit(calls: Caller, options: argparse.Namespace) -> int:
+    """Write the kit to a file that only this account can read."""
+    text, path = await calls.call("kit", {}), options.file
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        message = f"{path} cannot be written ({error.strerror}). Nothing was changed."
+        raise IncorrectRequestError(message) from error
+    print("Keep it apart from the backups. The next erasure issues another; older backups then open no more.", file=sys.stderr)
+    return 0
+
+
+async def _restore(options: argparse.Namespace) -> int:
+    """Bring a backup back, open it once so that the graph is made anew, and check everything."""
+    from memory.backup import bring_back
+    from memory.keys import Kit
+
+    try:
+        kit = Kit.from_json(options.kit.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"{options.kit} cannot be read ({error}). Nothing was changed."
+        raise IncorrectRequestError(message) from error
+    brought = await asyncio.to_thread(bring_back, options.file, kit, options.data)
+    calls = Reach(options.data)
+    try:
+        counted = await calls.call("verify", {"checkpoint": ""})
+    finally:
+        await calls.close()
+    _print(options, {**brought, "facts": counted["facts"], "graph_differences": counted["graph_differences"]})
+    return 1 if counted["graph_differences"] else 0
+
+
 async def _verify(calls: Caller, options: argparse.Namespace) -> int:
     """Check a data directory, or a receipt alone."""
     if options.receipt is not None:
@@ -161,7 +229,7 @@ def _verify_receipt(options: argparse.Namespace) -> int:
     return _print_checks(options, checks)
 
 
-async def _source(calls: Caller, options: argparse.Namespace) -> None:
+async def _source(calls: Caller, options: argparse.Namespace) -> int:
     """Do something with documents, and say what became of them."""
     zone = local_zone(settings.load(options.data).owner.timezone)
     name = str(Path.cwd() / options.name) if options.act == "add" else options.name
@@ -174,6 +242,7 @@ async def _source(calls: Caller, options: argparse.Namespace) -> None:
         lines = [f"{f['name']}: {f['became']}, {f['passages']} passages" for f in done.get("files", ())]
         lines += [f"{v['name']}: {v['state']} ({v['id']})" for v in done.get("versions", ())]
         print(_printable("\n".join([*lines, *done.get("lines", ())]) or "There is no document."))
+    return 0
 
 
 async def _ask(calls: Caller, options: argparse.Namespace) -> None:

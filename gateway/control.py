@@ -99,6 +99,14 @@ async def _receipt(service: Service, given: Mapping[str, Any]) -> Any:
     return await asyncio.to_thread(service.memory.receipt, _text(given, "erasure"))
 
 
+async def _backup(service: Service, given: Mapping[str, Any]) -> Any:
+    return await service.back_up(Path(_text(given, "path")))
+
+
+async def _kit(service: Service, _given: Mapping[str, Any]) -> Any:
+    return await asyncio.to_thread(lambda: service.memory.kit().as_json())
+
+
 async def _pending(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.pending(_text(given, "speaker"))
 
@@ -147,6 +155,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "verify": _verify,
     "checkpoint": _checkpoint,
     "receipt": _receipt,
+    "backup": _backup,
+    "kit": _kit,
     "pending": _pending,
     "decide": _decide,
     "outcomes": _outcomes,

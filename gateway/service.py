@@ -279,6 +279,10 @@ class Service:
             "models": self._models,
         }
 
+    async def back_up(self, path: Path) -> dict[str, Any]:
+        """Write a backup, and return what is in it."""
+        return await wait(self.memory.back_up(path))
+
     async def verify(self, checkpoint: str) -> dict[str, int]:
         """Return what was counted in verifying everything, and a checkpoint that was kept elsewhere if one is given."""
         if checkpoint:

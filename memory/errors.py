@@ -6,6 +6,7 @@
     ├── UnknownThingError       incorrect    an id that names nothing the caller may see
     ├── AlreadyRecordedError    incorrect    a row that may exist once, a second time
     ├── ChangedSinceShownError  incorrect    an approval of a list that is no longer the one that was shown
+    ├── IncorrectBackupError    incorrect    a file that is no whole backup, or a kit that does not open it
     ├── IncorrectChoiceError    incorrect    a decision about something that cannot be decided so
     ├── NotYoursError           incorrect    an act on what somebody else decides about
     ├── UnfinishedErasureError  unavailable  an erasure whose search still finds something, or whose files are in use
@@ -54,6 +55,12 @@ class AlreadyRecordedError(MunimentMemoryError):
 
 class ChangedSinceShownError(MunimentMemoryError):
     """An approval of a list that is no longer the one that was shown."""
+
+    kind = "incorrect"
+
+
+class IncorrectBackupError(MunimentMemoryError):
+    """A file that is no whole backup, a kit that does not open it, or a folder that is not empty."""
 
     kind = "incorrect"
 

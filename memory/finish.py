@@ -50,6 +50,8 @@ class Finisher:
                 " search runs again at the next start. Stop what else reads these files."
             )
             raise UnfinishedErasureError(message)
+        if begun:
+            self.keys.reissue()
         receipts = [self._sign(needles.erasure) for needles in begun]
         for needles in Needles.kept(self._run):
             needles.drop(self._run)
@@ -116,8 +118,8 @@ class Finisher:
             "entry": entry,
             "finished": to_datetime(at).isoformat().replace("+00:00", "Z"),
             **json.loads(summary),
-            "beyond": "Providers of models may keep what they were sent by their own terms. Backups made before this need the kit"
-            " of then to be read; that kit is no longer handed out.",
+            "beyond": "Providers of models may keep what they were sent by their own terms. A backup that was made before can be"
+            " read by whoever has it and the kit of then; this instance has destroyed that kit's key.",
         }
         receipt = self.keys.sign(body)
         with self.ledger.transaction(), self.ledger.entry(Author("engine", "engine", "receipt"), at) as tx:

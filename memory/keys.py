@@ -10,12 +10,42 @@ import json
 import os
 import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memory.errors import DamagedLedgerError, StorageUnavailableError
+from memory.errors import DamagedLedgerError, IncorrectBackupError, StorageUnavailableError
 
 _LENGTH = 32
+KIT = "muniment kit 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """What opens the backups of now: the instance, the kit's number, its key, and the instance's own keys."""
+
+    instance: str
+    number: int
+    key: bytes
+    instance_key: bytes
+    signing_key: bytes
+
+    def as_json(self) -> str:
+        """Return it in writing, to be kept elsewhere."""
+        keys = {"key": self.key.hex(), "instance_key": self.instance_key.hex(), "signing_key": self.signing_key.hex()}
+        return json.dumps({"muniment": KIT, "instance": self.instance, "number": self.number, **keys}) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> "Kit":
+        """Return the kit of a file; raise ``IncorrectBackupError`` for anything else."""
+        try:
+            given = json.loads(text)
+            keys = (bytes.fromhex(given[name]) for name in ("key", "instance_key", "signing_key"))
+            kit = cls(given["instance"], int(given["number"]), *keys)
+        except (ValueError, KeyError, TypeError) as error:
+            message = "That is no kit of this program. Nothing was changed; give the file that `muniment kit` wrote."
+            raise IncorrectBackupError(message) from error
+        return kit
 
 
 class Keys:
@@ -50,6 +80,35 @@ class Keys:
 
         return Ed25519PrivateKey.from_private_bytes(self._load("signing.key")).public_key().public_bytes_raw().hex()
 
+    def kit(self, instance: str) -> Kit:
+        """Return the kit of now; its key is made when first needed."""
+        return Kit(instance, self._number(), self._load("kit.key"), self._instance, self._load("signing.key"))
+
+    def reissue(self) -> int:
+        """Issue the kit anew and destroy its old key; return its number, or 0 where there has been no kit."""
+        path = self._folder / "kit.key"
+        if not path.exists():
+            return 0
+        number = self._number() + 1
+        with path.open("r+b") as file:
+            file.write(secrets.token_bytes(_LENGTH))
+            file.flush()
+            os.fsync(file.fileno())
+        _write(self._folder / "kit.number", str(number).encode())
+        return number
+
+    @classmethod
+    def put(cls, folder: Path, kit: Kit) -> None:
+        """Write the keys of a kit into a folder, as a restored directory needs them."""
+        folder.mkdir(mode=0o700, exist_ok=True, parents=True)
+        named = {"instance.key": kit.instance_key, "signing.key": kit.signing_key, "kit.key": kit.key}
+        for name, content in {**named, "kit.number": str(kit.number).encode()}.items():
+            _write(folder / name, content)
+
+    def _number(self) -> int:
+        path = self._folder / "kit.number"
+        return int(path.read_text(encoding="ascii")) if path.exists() else 1
+
     def _load(self, name: str) -> bytes:
         path = self._folder / name
         try:
@@ -66,13 +125,18 @@ class Keys:
 
     def _make(self, path: Path) -> None:
         self._folder.mkdir(mode=0o700, exist_ok=True)
-        new = path.with_suffix(".new")
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(secrets.token_bytes(_LENGTH))
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
+        _write(path, secrets.token_bytes(_LENGTH))
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a small file so that after a crash it holds either the old content or the new."""
+    new = path.with_name(f"{path.name}.new")
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
 
 
 def is_signed(document: str, public: str = "") -> bool:

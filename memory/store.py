@@ -19,6 +19,7 @@ from pyoxigraph import NamedNode, Quad, RdfFormat, Triple, serialize
 from memory import admit as admission
 from memory import axes, transact
 from memory._sqlite import IntegrityError, only_tables, open_database, translated
+from memory.backup import PLAIN, back_up, shred
 from memory.checkpoint import Checkpoints, check_one
 from memory.claim import Claim, Reading, Receipt, Source
 from memory.documents import Document, begin, delete, may_write, passage_rows, restore
@@ -38,8 +39,8 @@ from memory.folder import hold
 from memory.forget import Approver, Consequences, Wanted, decides, plan
 from memory.gate import Gate
 from memory.graph import Graph
-from memory.ids import Clock, Ids, Instant, now, uuid7
-from memory.keys import Keys, is_signed
+from memory.ids import Clock, Ids, Instant, now, to_datetime, uuid7
+from memory.keys import Keys, Kit, is_signed
 from memory.label import (
     Clearance,
     Integrity,
@@ -141,6 +142,7 @@ class Memory:
             undo.pop_all()
         self._batch: _Batch | None = None
         self._writer = Writer(self._commit)
+        shred(folder / "run" / PLAIN)  # a backup that was cut off
         self.tick()  # what became due while nobody looked
         if any(Needles.kept(folder / "run")):
             self.finish_erasures()
@@ -477,6 +479,19 @@ class Memory:
     def keyed(self, text: str) -> str:
         """Return a keyed digest that tells two equal texts without keeping one; nothing can be guessed against it elsewhere."""
         return self._keys.digest("text", text)
+
+    def back_up(self, target: Path) -> "Future[dict[str, Any]]":
+        """Write an encrypted, verified backup of the ledger while others read; resolves to what is in it."""
+        at = to_datetime(self.clock()).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+        def run() -> dict[str, Any]:
+            return back_up(self._ledger, self._keys, self.folder / "run", target, at)
+
+        return self._writer.submit(run, alone=True)
+
+    def kit(self) -> Kit:
+        """Return the kit that opens the backups of now."""
+        return self._keys.kit(self._ledger.meta("instance"))
 
     def receipt(self, erasure: str) -> str:
         """Return the signed receipt of an erasure, which has no content; raise ``UnknownThingError`` where there is none."""
