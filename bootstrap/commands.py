@@ -211,21 +211,26 @@ async def _verify(calls: Caller, options: argparse.Namespace) -> int:
     """Check a data directory, or a receipt alone."""
     if options.receipt is not None:
         return _verify_receipt(options)
-    kept = "" if options.checkpoint is None else options.checkpoint.read_text(encoding="utf-8").strip()
+    if options.opening is not None:
+        message = "--opening goes with --receipt. Nothing was checked."
+        raise IncorrectRequestError(message)
+    kept = "" if options.checkpoint is None else _read(options.checkpoint)
     counted = await calls.call("verify", {"checkpoint": kept})
     _print(options, counted)
     return 1 if counted["graph_differences"] or counted["claims_without_evidence"] else 0
 
 
 def _verify_receipt(options: argparse.Namespace) -> int:
-    document = options.receipt.read_text(encoding="utf-8")
+    document = _read(options.receipt)
     checks = [{"check": "the receipt is signed by the key that it names", "ok": is_signed(document), "detail": ""}]
     if options.opening is not None:
-        opening = json.loads(options.opening.read_text(encoding="utf-8"))
-        wanted = json.loads(document)["commitments"]
-        for text in opening["texts"]:
-            ok = commitment(opening["nonce"], text) in wanted
-            checks.append({"check": "it commits to", "ok": ok, "detail": text})
+        try:
+            opening, wanted = json.loads(_read(options.opening)), json.loads(document)["commitments"]
+            held = [(text, commitment(opening["nonce"], text) in wanted) for text in opening["texts"]]
+        except (ValueError, KeyError, TypeError) as error:
+            message = f"{options.opening} does not open a receipt ({error}). Nothing was changed."
+            raise IncorrectRequestError(message) from error
+        checks += [{"check": "it commits to", "ok": ok, "detail": text} for text, ok in held]
     return _print_checks(options, checks)
 
 
@@ -269,15 +274,34 @@ def _is_yes() -> bool:
 
 
 async def _decide(calls: Caller, options: argparse.Namespace, code: str, choice: str) -> None:
+    files = {name: path for name in ("receipt", "opening") if (path := getattr(options, name, None)) is not None}
+    for path in files.values():
+        _writable(path)
     done = await calls.call("decide", {"speaker": options.speaker, "code": code, "choice": choice})
-    for name in ("receipt", "opening"):
-        path = getattr(options, name, None)
-        if path is not None and done[name] is not None:
+    for name, path in files.items():
+        if done[name] is not None:
             path.write_text(json.dumps(done[name], ensure_ascii=False) + "\n", encoding="utf-8")
     if options.json:
         print(json.dumps(done, ensure_ascii=False))
     else:
         print("\n".join(done["lines"]))
+
+
+def _writable(path: Path) -> None:
+    """Make sure that a file can be written, before anything is done whose result goes there alone."""
+    try:
+        path.touch(mode=0o600)
+    except OSError as error:
+        message = f"{path} cannot be written ({error.strerror}). Nothing was changed."
+        raise IncorrectRequestError(message) from error
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"{path} cannot be read ({error}). Nothing was changed."
+        raise IncorrectRequestError(message) from error
 
 
 def _print_items(options: argparse.Namespace, items: Sequence[Mapping[str, Any]]) -> None:

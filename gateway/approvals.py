@@ -22,7 +22,7 @@ from gateway.waiting import wait
 from memory.admit import Admit, Hold
 from memory.claim import NAMED_BY_MENTION
 from memory.erase import Opening
-from memory.errors import AlreadyRecordedError, UnknownThingError
+from memory.errors import AlreadyRecordedError, UnfinishedErasureError, UnknownThingError
 from memory.forget import Act, Approver, Consequences, Wanted
 from memory.ids import Instant
 from memory.label import Integrity, Label, Sensitivity, user
@@ -101,6 +101,12 @@ def code_of(id_: str) -> str:
     return id_[-_CODE:]
 
 
+def approver_of(person: Person, people: People) -> Approver:
+    """Return a person as somebody who decides."""
+    owner = people.owner()
+    return Approver(person.id, person.is_owner, owner.id if owner else "")
+
+
 class Approvals:
     """Asks, lists, and does what a person decided."""
 
@@ -158,7 +164,7 @@ class Approvals:
                 f"There is no merge {code!r} of yours to take back. Nothing was changed; `muniment memory unmerge` lists them."
             )
             raise IncorrectRequestError(message)
-        count = await wait(self._memory.unmerge(ids[0], Approver(person.id, person.is_owner)))
+        count = await wait(self._memory.unmerge(ids[0], self.approver(person)))
         return Done((f"Taken back: {count} statements are about their own thing again.",))
 
     def waiting(self, person: Person, source: str = "") -> list[Item]:
@@ -201,8 +207,12 @@ class Approvals:
 
     async def promote(self, person: Person, claim: str) -> Done:
         """Let a person say a quarantined claim as their own; admission decides about it as about anything they say."""
-        settled = await wait(self._memory.promote(claim, Approver(person.id, person.is_owner), f"promoted:{person.id}"))
+        settled = await wait(self._memory.promote(claim, self.approver(person), f"promoted:{person.id}"))
         return _settled(settled)
+
+    def approver(self, person: Person) -> Approver:
+        """Return a person as somebody who decides."""
+        return approver_of(person, self._people)
 
     # Requests
 
@@ -211,7 +221,7 @@ class Approvals:
         if choice not in {"", APPROVE, KEEP_OPEN}:
             message = f"{choice!r} is no choice here: {APPROVE}, {KEEP_OPEN}. Nothing was changed."
             raise IncorrectRequestError(message)
-        approver = Approver(person.id, person.is_owner)
+        approver = self.approver(person)
         end = (Row("request_end", {"request": request.id, "outcome": "approved"}),)
         shown = request.shown
         if isinstance(wanted, Merging):
@@ -227,7 +237,10 @@ class Approvals:
             erased = await wait(self._memory.erase(wanted, shown, approver, end))
         except AlreadyRecordedError as error:
             raise IncorrectRequestError(_nothing(code_of(request.id))) from error
-        receipts = await wait(self._memory.finish_erasures())
+        try:
+            receipts = await wait(self._memory.finish_erasures())
+        except UnfinishedErasureError as error:
+            return Done((str(error), f"Its receipt will be {erased.id}."), "", erased.opening)
         receipt = next((r for r in receipts if erased.id in r), "")
         claims = len(erased.opening.texts)
         lines = (
@@ -269,10 +282,10 @@ class Approvals:
     def _shown(self, person: Person, wanted: Wanted | Merging, id_: str) -> tuple[Item, str]:
         """Return an act as an item, with the digest of what it shows."""
         if isinstance(wanted, Merging):
-            plan = self._memory.moving(NamedNode(wanted.first), NamedNode(wanted.second), Approver(person.id, person.is_owner))
+            plan = self._memory.moving(NamedNode(wanted.first), NamedNode(wanted.second), self.approver(person))
             lines, voice = self._speak(person, lambda voice: list(_merging(plan, voice)))
             return Item(id_, tuple(lines), (APPROVE, "deny"), _label(person, voice), tuple(voice.told)), plan.digest
-        consequences = self._memory.preview(wanted, Approver(person.id, person.is_owner))
+        consequences = self._memory.preview(wanted, self.approver(person))
         falling = self._memory.falling(consequences)
         lines, voice = self._speak(person, lambda voice: list(_lines(consequences, falling, voice)))
         possible = (APPROVE, KEEP_OPEN, "deny") if consequences.restored else (APPROVE, "deny")
@@ -282,10 +295,10 @@ class Approvals:
 
     async def _settle(self, person: Person, held: Waiting, choice: Choice) -> Done:
         end: tuple[Row, ...] = ()
-        return _settled(await wait(self._memory.settle(held.id, choice, Approver(person.id, person.is_owner), end)))
+        return _settled(await wait(self._memory.settle(held.id, choice, self.approver(person), end)))
 
     def _held(self, person: Person, source: str) -> list[Item]:
-        approver = Approver(person.id, person.is_owner)
+        approver = self.approver(person)
         with self._memory.reading() as reads:
             found = waiting_all(reads, self._memory.spaces, approver)
             return [self._held_item(person, waiting, reads) for waiting in found if source in {"", waiting.source}]
@@ -310,7 +323,7 @@ class Approvals:
         if choice not in {MERGE, APART}:
             message = f"Say which of these: {MERGE}, {APART}. Nothing was changed."
             raise IncorrectRequestError(message)
-        approver = Approver(person.id, person.is_owner)
+        approver = self.approver(person)
         if choice == APART:
             await wait(self._memory.keep_apart(doubt.id, approver))
             return Done(("They stay two.",))
@@ -343,7 +356,7 @@ class Approvals:
             raise IncorrectRequestError(_nothing(code))
         requests = [request for request in self._requests(person) if request.id.endswith(wanted)]
         with self._memory.reading() as reads:
-            found = waiting_all(reads, self._memory.spaces, Approver(person.id, person.is_owner))
+            found = waiting_all(reads, self._memory.spaces, self.approver(person))
             doubts = reads.doubts(self._memory.spaces.clearance(user(person.id)))
         held = [waiting for waiting in (*found, *doubts) if waiting.id.endswith(wanted)]
         if len(requests) + len(held) > 1:
@@ -424,6 +437,10 @@ def _merging(plan: Moving, voice: Voice) -> Iterator[str]:
         voice.told[claim.id] = None
         if claim.wording != NAMED_BY_MENTION:
             yield f"moves: {voice.triple(Triple(claim.subject, claim.predicate, claim.object))}"
+        if claim.subject == plan.gone and voice.memory.vocabulary[claim.predicate].single_valued:
+            for other in voice.reads.claims(voice.clearance, subject=plan.kept, predicates=(claim.predicate,)):
+                if other.object != claim.object and other.validity.to_latest is None and claim.validity.to_latest is None:
+                    yield f"both hold then, correct one: {voice.claim(other)}"
 
 
 def _settled(settled: Settled) -> Done:

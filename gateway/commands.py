@@ -24,7 +24,11 @@ from memory.store import Memory
 Run: TypeAlias = Callable[[Accepted, Person], Awaitable[Outbound]]
 
 
-_FORGET = re.compile(r"(?:please )?forget (.+?)[.!]*", re.IGNORECASE | re.DOTALL)
+_FORGET = re.compile(
+    r"(?:please )?forget ((?:that|about|everything|all|what you|the fact that|my|where i|who my) ?[^.!?,;\n]*)[.!]*",
+    re.IGNORECASE,
+)
+"""One clause that names what to forget; "forget it" and whatever goes on after it is no command."""
 
 
 @dataclass(frozen=True, slots=True)

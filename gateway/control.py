@@ -58,8 +58,8 @@ async def _waiting(service: Service, given: Mapping[str, Any]) -> Any:
 
 
 async def _look(service: Service, given: Mapping[str, Any]) -> Any:
-    clocks = {name: None if given.get(name) is None else _instant(given[name]) for name in ("as_of", "valid_at", "until")}
-    since = _instant(given.get("since", 0))
+    clocks = {name: None if given.get(name) is None else _point(given[name]) for name in ("as_of", "valid_at", "until")}
+    since = _point(given.get("since", 0))
     look = Look(_text(given, "page"), _text(given, "words"), since=since, history=bool(given.get("history")),
                 quarantined=bool(given.get("quarantined")), **clocks)  # fmt: skip
     page = await service.look(look, _text(given, "speaker"))
@@ -323,6 +323,14 @@ def _line(given: Mapping[str, Any]) -> Line:
 def _instant(value: Any) -> int:
     if not isinstance(value, int) or not 0 <= value < LATEST:
         message = "sent_at is not a time in microseconds since 1970"
+        raise IncorrectRequestError(message)
+    return value
+
+
+def _point(value: Any) -> int:
+    """Return a point on one of the clocks, which may lie before 1970."""
+    if not isinstance(value, int) or not -LATEST < value < LATEST:
+        message = "that is no time between the years 1 and 9999"
         raise IncorrectRequestError(message)
     return value
 

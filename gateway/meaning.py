@@ -22,7 +22,9 @@ from memory.text import name_key
 from memory.vocabulary import Vocabulary
 
 _EVERYTHING = re.compile(
-    r"(?:everything|all)(?: that)?(?: you know| you remember)?(?: about| of)? (?:me|mine|myself)|me", re.IGNORECASE
+    r"(?:everything|all)(?: that)?(?: you know| you remember)?(?:(?: about| of)? (?:me|mine|myself))?|me|"
+    r"what you (?:know|remember) about me",
+    re.IGNORECASE,
 )
 _ABOUT = re.compile(r"(?:everything|all|what you know)(?: that)?(?: you know| you remember)? about (.+)", re.IGNORECASE)
 _THAT = re.compile(r"\A(?:that|about|the fact that)\s+", re.IGNORECASE)
@@ -50,7 +52,7 @@ class Meaning:
 
     def of(self, words: str, voice: Voice, at: int) -> Meant:
         """Return what words pick out; raise ``IncorrectRequestError`` where that is nothing or too much."""
-        text = _THAT.sub("", words.strip().rstrip(".!?"), count=1).strip()
+        text = _THAT.sub("", words.strip().strip("\"'\u201c\u201d").rstrip(".!?"), count=1).strip()
         if not text:
             message = (
                 'Say what to forget: a name, a statement such as "I live in Lima", or "everything about me". Nothing was changed.'
@@ -97,7 +99,8 @@ class Meaning:
         """Return the claims that say what the words state."""
         found: list[Claim] = []
         for candidate in offline.read(f"{text}.", at, voice.zone).candidates:
-            if candidate.act is Act.STATEMENT and candidate.predicate is not None:
+            whole = candidate.span.end - candidate.span.start >= len(text) - 1
+            if candidate.act is Act.STATEMENT and candidate.predicate is not None and whole:
                 found += self._saying(candidate, voice)
         return found
 

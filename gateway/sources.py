@@ -13,7 +13,8 @@ from gateway.reading import SUFFIXES, pieces, read_file
 from gateway.waiting import wait
 from memory.claim import Outcome, Source, SourceKind
 from memory.documents import Document, documents
-from memory.forget import Act, Approver, Wanted
+from memory.errors import IncorrectTextError
+from memory.forget import Act, Wanted
 from memory.label import user
 from memory.store import Memory
 from memory.text import keepable
@@ -48,7 +49,15 @@ class Sources:
     async def add(self, person: Person, path: Path, zone: str) -> list[Added]:
         """Read a file, or the text, Markdown and HTML files of a folder; what has not changed is left as it is."""
         files = await asyncio.to_thread(_files, path)
-        return [await self._add(person, file, name, zone) for name, file in files]
+        added: list[Added] = []
+        for name, file in files:
+            try:
+                added.append(await self._add(person, file, name, zone))
+            except (IncorrectRequestError, IncorrectTextError) as error:
+                if len(files) == 1:
+                    raise
+                added.append(Added(name, f"not stored: {error}", 0, Counter()))
+        return added
 
     async def _add(self, person: Person, path: Path, name: str, zone: str) -> Added:
         text = await asyncio.to_thread(read_file, path)
@@ -73,7 +82,7 @@ class Sources:
             outcomes.update(d.outcome.value for d in receipt.decisions if d.outcome is not Outcome.REFUSED or d.rule.value > 1)
         return Added(name, "new version" if before else "added", count, outcomes)
 
-    def versions(self, person: Person, name: str = "") -> list[Document]:
+    def versions(self, person: Person, name: str | None = None) -> list[Document]:
         """Return the versions of a person's documents, or of one of them."""
         with self._memory.reading() as reads:
             return documents(reads, user(person.id), name)
@@ -81,16 +90,16 @@ class Sources:
     async def delete(self, person: Person, name: str) -> int:
         """Delete a document; return how many claims ended with it."""
         document = await self._named(person, name, there=True)
-        return await wait(self._memory.delete_document(document.id, Approver(person.id, person.is_owner)))
+        return await wait(self._memory.delete_document(document.id, self._approvals.approver(person)))
 
     async def restore(self, person: Person, name: str) -> int:
         """Bring the last version of a deleted document back; return how many claims hold again."""
         document = await self._named(person, name, there=False)
-        return await wait(self._memory.restore_document(document.id, Approver(person.id, person.is_owner)))
+        return await wait(self._memory.restore_document(document.id, self._approvals.approver(person)))
 
     async def ask_to_purge(self, person: Person, name: str) -> Item:
         """Return what destroying all versions of a document would do, as a request to approve."""
-        versions = await asyncio.to_thread(self.versions, person, name)
+        versions = await asyncio.to_thread(self._called, person, name)
         with self._memory.reading() as reads:
             sources = tuple(source for version in versions for source in reads.passages(version.id))
         if not sources:
@@ -98,8 +107,16 @@ class Sources:
             raise IncorrectRequestError(message)
         return await self._approvals.request(person, Wanted(Act.ERASE, sources=sources), "")
 
+    def _called(self, person: Person, name: str) -> list[Document]:
+        """Return the versions of the one document of a path, or of the end of one; raise where there are several."""
+        found = [d for d in self.versions(person) if name and d.name and (d.name == name or d.name.endswith(f"/{name}"))]
+        if len({document.name for document in found}) > 1:
+            message = f"Several documents end in {name!r}; give more of the path. Nothing was changed."
+            raise IncorrectRequestError(message)
+        return found
+
     async def _named(self, person: Person, name: str, *, there: bool) -> Document:
-        versions = await asyncio.to_thread(self.versions, person, name)
+        versions = await asyncio.to_thread(self._called, person, name)
         for version in reversed(versions):
             if version.is_there is there:
                 return version
@@ -111,9 +128,9 @@ class Sources:
 def _files(path: Path) -> list[tuple[str, Path]]:
     """Return the files that a path means, with the names of their documents; links out of a folder are not followed."""
     if not path.is_dir():
-        return [(path.name, path)]
+        return [(str(path), path)]
     found = sorted(file for file in path.rglob("*") if file.suffix.casefold() in SUFFIXES and file.is_file())
-    files = [(str(file.relative_to(path)), file) for file in found if file.resolve().is_relative_to(path.resolve())]
+    files = [(str(file), file) for file in found if file.resolve().is_relative_to(path.resolve())]
     if not files or len(files) > MOST_FILES:
         message = f"{path} has {len(files)} files to read; it can be 1 to {MOST_FILES}. Nothing was stored."
         raise IncorrectRequestError(message)

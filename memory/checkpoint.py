@@ -71,7 +71,7 @@ def check_one(line: str, ledger: Ledger, public: str, called: str) -> None:
     except (ValueError, KeyError, TypeError) as error:
         message = f"{called} does not read. Nothing was changed; put the file back."
         raise DamagedLedgerError(message) from error
-    if not is_signed(line, public) or body.get("muniment") != KIND:
+    if not is_signed(line, public) or (body.get("muniment"), body.get("instance")) != (KIND, ledger.meta("instance")):
         message = f"{called} is not signed by this instance. Nothing was changed; put the file back."
         raise DamagedLedgerError(message)
     if seq and ledger.hash_of(seq) != hash_:

@@ -38,12 +38,12 @@ class Document:
         return self.state in {"", RESTORED}
 
 
-def documents(reads: Reads, space: Space, name: str = "") -> list[Document]:
+def documents(reads: Reads, space: Space, name: str | None = None) -> list[Document]:
     """Return the versions of the documents of a space, or of one of them, the oldest first."""
     rows = reads.execute(
         "SELECT d.id, d.space, d.name, d.digest, e.at, coalesce((SELECT v.kind FROM document_event v WHERE v.document = d.id"
         " ORDER BY v.entry DESC LIMIT 1), '') FROM document d JOIN entry e ON e.seq = d.entry"
-        " WHERE d.space = ? AND (?2 = '' OR d.name = ?2) ORDER BY d.entry",
+        " WHERE d.space = ? AND (?2 IS NULL OR d.name = ?2) ORDER BY d.entry",
         (str(space), name),
     )
     return [Document(id_, parse_space(space_), name_, digest, at, state) for id_, space_, name_, digest, at, state in rows]
@@ -81,8 +81,8 @@ def delete(rememberer: Rememberer, id_: str, approver: Approver) -> int:
 def restore(rememberer: Rememberer, id_: str, approver: Approver) -> int:
     """Bring a deleted version back; return how many claims hold again."""
     document = _theirs(rememberer, id_, approver)
-    if document.is_there:
-        message = f"{document.name} is there. Nothing was changed."
+    if document.is_there or not document.name:
+        message = f"{document.name} is there. Nothing was changed." if document.name else "It was purged and is gone for good."
         raise UnknownThingError(message)
     for other in documents(rememberer.reads, document.space, document.name):
         if other.is_there:
@@ -96,11 +96,14 @@ def restore(rememberer: Rememberer, id_: str, approver: Approver) -> int:
         (entry, id_),
     ).fetchall():
         tx.insert(Row("evidence", dict(zip(("claim", "source", "span_start", "span_end", "wording"), row, strict=True))))
+    revived = 0
     ended = tx.execute("SELECT version, was FROM closed_claim WHERE closing_entry = ? AND reason = ?", (entry, GONE)).fetchall()
     for version, was in ended:
         closed = rememberer.row(version, "closed_claim")
-        rememberer.reopen(was, {column: closed[column] for column in tx.columns(was)})
-    return len(ended)
+        if not rememberer.is_refused(version):
+            rememberer.reopen(was, {column: closed[column] for column in tx.columns(was)})
+            revived += 1
+    return revived
 
 
 def _theirs(rememberer: Rememberer, id_: str, approver: Approver) -> Document:

@@ -8,11 +8,11 @@ import json
 import os
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pyoxigraph import NamedNode
+from pyoxigraph import Literal, NamedNode
 
 from memory.claim import NAMED_BY_MENTION, Term
 from memory.entities import person
@@ -21,7 +21,7 @@ from memory.forget import Approver, Consequences
 from memory.keys import commitment
 from memory.label import Integrity, Spaces, user
 from memory.read import Reads, live_claims_of
-from memory.redact import blanked
+from memory.redact import blanked, occurrences
 from memory.refusal import Cause
 from memory.remember import Rememberer
 from memory.tables import Row
@@ -64,12 +64,35 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Needles:
-    """What must be found nowhere after an erasure: values that nothing else holds, and longer wordings."""
+    """What must be found nowhere after an erasure: values that nothing else holds, longer wordings, terms and versions.
+
+    ``sources`` are the texts that were blanked, and ``reach`` the spaces in which nothing may be left.
+    """
 
     erasure: str
-    values: tuple[str, ...]
-    quotes: tuple[str, ...]
-    reach: tuple[str, ...]
+    values: tuple[str, ...] = ()
+    quotes: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+    refs: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    reach: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, erasure: str, plan: Consequences) -> "Needles":
+        """Return what an erasure leaves to be looked for."""
+        literals = (s.claim.object for s in plan.versions if isinstance(s.claim.object, Literal))
+        gone = frozenset(plan.values)
+        terms = {str(literal) for literal in literals if literal.value in gone}
+        refs = (s.claim.version for s in plan.versions)
+        return cls(
+            erasure,
+            plan.values,
+            plan.quotes,
+            tuple(sorted(terms)),
+            tuple(refs),
+            tuple(plan.stretches),
+            tuple(map(str, plan.reach)),
+        )
 
     def keep(self, run: Path) -> None:
         """Write them to a file of ``run/`` that survives a crash."""
@@ -77,7 +100,7 @@ class Needles:
         try:
             with path.open("w", encoding="utf-8") as file:
                 os.fchmod(file.fileno(), 0o600)
-                json.dump({"values": self.values, "quotes": self.quotes, "reach": self.reach}, file)
+                json.dump(asdict(self), file)
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
@@ -103,11 +126,12 @@ class Needles:
         """Yield those whose files are there."""
         for path in sorted(run.glob("erasure-*.json")):
             try:
-                given = json.loads(path.read_text(encoding="utf-8"))
+                read: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8"))
+                given = {name: tuple(texts) for name, texts in read.items()}
             except ValueError:  # cut off while it was written: nothing had begun
-                given = {"values": (), "quotes": (), "reach": ()}
-            id_ = path.stem.removeprefix("erasure-")
-            yield cls(id_, tuple(given["values"]), tuple(given["quotes"]), tuple(given["reach"]))
+                given = dict[str, tuple[str, ...]]()
+            given.pop("erasure", None)
+            yield cls(path.stem.removeprefix("erasure-"), **given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +162,7 @@ class _Erasing:
     rememberer: Rememberer
     reads: Reads
     plan: Consequences
+    _lost: dict[str, None] = field(default_factory=dict[str, None])
 
     def run(self) -> None:
         """Destroy and blank, then seal anew."""
@@ -147,8 +172,10 @@ class _Erasing:
         touched |= self._destroy_claims()
         touched |= self._destroy_evidence()
         touched |= self._destroy_pending()
+        touched |= self._blank_documents()
         touched |= self._purge_documents()
         self.rememberer.transaction.reseal(touched)
+        self.rememberer.close_unsupported(self._lost, "erased")
 
     def _execute(self, sql: str, *parameters: Any) -> Any:
         return self.rememberer.transaction.execute(sql, parameters)
@@ -179,6 +206,10 @@ class _Erasing:
         claims, sources = json.dumps(self.plan.claims), json.dumps(self.plan.wanted.sources)
         where = "(claim IN (SELECT value FROM json_each(?)) OR source IN (SELECT value FROM json_each(?)))"
         touched: set[int] = set()
+        going = frozenset(self.plan.claims)
+        losing = self._execute(f"SELECT DISTINCT claim FROM evidence WHERE {where} ORDER BY claim", claims, sources)
+        self._lost = {claim: None for (claim,) in losing if claim not in going}
+        self._lost |= dict.fromkeys(piece.claim for piece in self.plan.mentions)
         for table in ("evidence", "withdrawn_evidence"):
             touched |= self._entries(table, where, claims, also=(sources,))
             if table == "withdrawn_evidence":
@@ -220,19 +251,32 @@ class _Erasing:
             self.rememberer.transaction.insert(Row("document_event", {"document": document, "kind": PURGED}))
         return touched
 
+    def _blank_documents(self) -> set[int]:
+        """Blank the values in the names of documents."""
+        touched: set[int] = set()
+        for space in self.plan.reach:
+            for id_, name in self._execute("SELECT id, name FROM document WHERE space = ?", str(space)).fetchall():
+                spans = [span for value in self.plan.values for span in occurrences(name, value)]
+                if spans:
+                    touched |= self._entries("document", "id = ?", id_)
+                    self._execute("UPDATE document SET name = ? WHERE id = ?", blanked(name, spans), id_)
+        return touched
+
     def _blank_sources(self) -> set[int]:
         """Blank the words, in sources, in the questions read from them and in the reasons of decisions about them."""
         touched: set[int] = set()
         tx = self.rememberer.transaction
-        sources = [source for source, spans in self.plan.stretches.items() if spans]
+        blanks = {**self.plan.stretches, **self.plan.beyond}
+        sources = [source for source, spans in blanks.items() if spans]
         kinds = tx.unindex(sources)
         for source in sources:
-            spans = self.plan.stretches[source]
+            spans = blanks[source]
             body = blanked(self.reads.body(source), spans)
             touched |= self._entries("source", "id = ?", source)
             self._execute("UPDATE source SET body = ? WHERE id = ?", body, source)
             for label, kind, entry in kinds.get(source, ()):
                 tx.index(label, kind, source, terms(body), entry)
+                touched.add(entry)
             touched |= self._blank_questions(source, body)
             for span in spans:
                 touched |= self._forget_decision(

@@ -6,25 +6,25 @@ what holds again. ``memory/erase.py`` and ``memory/retract.py`` do exactly that.
 
 import hashlib
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from pyoxigraph import Literal, NamedNode
 
 from memory.admit import is_replaced, opposing
-from memory.claim import NAMED_BY_MENTION, Claim, SourceKind, Span, Term
+from memory.claim import Claim, Span, Term
 from memory.entities import person
 from memory.errors import UnknownThingError
 from memory.label import WORLDVIEW, Clearance, Integrity, Space, Spaces, user
 from memory.read import Cited, Reads, Standing
-from memory.redact import first_look, occurrences, surface_forms, without
+from memory.redact import occurrences, surface_forms
 from memory.refusal import Refusals, Subject, keys_of
+from memory.text import STOP_WORDS
+from memory.traces import Traces, Values
 from memory.vocabulary import Vocabulary
 
-_SHORTEST_QUOTE = 12
-_SPOKEN_TO = ("you", "your", "yours", "i", "my")
+_SHORTEST_VALUE = 3
 
 
 class Act(StrEnum):
@@ -63,10 +63,11 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Approver:
-    """A person who decides, and whether it is the owner."""
+    """A person who decides, whether it is the owner, and who the owner is."""
 
     person: str
     is_owner: bool = False
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ class Consequences:
 
     ``cited`` is the evidence of what goes, ``mentions`` that of names which other words give as well; ``stretches`` are the
     words that are blanked, by source, and ``replies`` are those of the sources that the assistant wrote.
+    ``beyond`` are words of replies to others, which are blanked as well and told to nobody.
     ``values`` are writings of what is gone altogether, ``quotes`` longer wordings; both only for the search after an erasure.
     ``refused`` is what may not come back where. ``elsewhere`` are claims about the same that are not the approver's to touch.
     """
@@ -94,6 +96,7 @@ class Consequences:
     mentions: tuple[Cited, ...] = ()
     stretches: Mapping[str, tuple[Span, ...]] = field(default_factory=dict[str, tuple[Span, ...]])
     replies: frozenset[str] = frozenset()
+    beyond: Mapping[str, tuple[Span, ...]] = field(default_factory=dict[str, tuple[Span, ...]])
     waiting: tuple[str, ...] = ()
     refused: tuple[tuple[Space, Subject], ...] = ()
     elsewhere: tuple[Claim, ...] = ()
@@ -129,7 +132,10 @@ def decides(order: Spaces, approver: Approver, space: Space) -> bool:
     """
     if space == WORLDVIEW:
         return approver.is_owner
-    return approver.person in order.members_of(space)
+    members = order.members_of(space)
+    if space.kind == "team" and approver.owner in members:
+        return approver.is_owner
+    return approver.person in members
 
 
 def plan(
@@ -268,30 +274,25 @@ class _Plan:
     def _erasing(self, mine: list[Standing], elsewhere: tuple[Claim, ...]) -> Consequences:
         going = list(dict.fromkeys(mine))
         stated = list(going)
-        going += self._names_left_over(going)
-        going = list(dict.fromkeys(going))
-        ids = list(dict.fromkeys(s.claim.id for s in going))
-        cited = self.reads.cited(claims=ids)
-        gone, held = self._values(going)
+        going = list(dict.fromkeys([*going, *self._names_left_over(going)]))
+        values = self._values(going)
         reach = {s.claim.label.space for s in going} | {user(self.approver.person)}
-        mentions = self._mentions(cited, set(ids))
-        stretches = self._stretches(cited, set(ids), gone | held, mentions)
-        replies = self._search(stretches, reach, going, gone, held)
-        told = self.reads.told([*ids, *(c.source for c in cited), *self.wanted.sources])
-        replies |= self._replies(stretches, told, gone | held)
-        quotes = {quote for source, spans in stretches.items() for quote in self._quotes(source, spans)}
+        wanted = self.wanted
+        traces = Traces(self.reads, self._seen, self.approver.person, self._me, going, wanted.sources, wanted.whole)
+        found = traces.find(values, reach)
         return Consequences(
-            self.wanted,
+            wanted,
             tuple(going),
-            cited=tuple(cited),
-            mentions=tuple(mentions),
-            stretches={source: tuple(without(spans, ())) for source, spans in stretches.items() if spans},
-            replies=frozenset(reply for reply in replies if stretches[reply]),
-            waiting=self._pending(going, gone),
+            cited=found.cited,
+            mentions=found.mentions,
+            stretches=found.stretches,
+            replies=found.replies,
+            beyond=found.beyond,
+            waiting=self._pending(going, values.gone),
             refused=self._refused(stated),
             elsewhere=elsewhere,
-            values=tuple(sorted(gone)),
-            quotes=tuple(sorted(quotes)),
+            values=tuple(sorted(values.gone)),
+            quotes=found.quotes,
             reach=tuple(sorted(reach)),
         )
 
@@ -307,11 +308,19 @@ class _Plan:
         ids = [s.claim.id for s in going]
         things = {t for s in going for t in (s.claim.subject, s.claim.object) if isinstance(t, NamedNode) and t != self._me}
         left = [thing for thing in sorted(things, key=str) if not self._is_held(thing, ids)]
-        named = (standing for thing in left for standing in self.reads.standing(self._seen, thing=thing))
-        return [s for s in named if s.claim.predicate in self.vocabulary.naming and self._is_theirs(s.claim)]
+        named = [
+            s
+            for thing in left
+            for s in self.reads.standing(self._seen, thing=thing)
+            if s.claim.predicate in self.vocabulary.naming
+        ]
+        moved = {
+            s.claim.id for s in self.reads.standing(self._seen, claims=[s.claim.id for s in named]) if s.claim.subject not in left
+        }
+        return [s for s in named if s.claim.id not in moved and self._is_theirs(s.claim)]
 
-    def _values(self, going: Sequence[Standing]) -> tuple[set[str], set[str]]:
-        """Return the writings of values that nothing else holds, and of those that something else holds too."""
+    def _values(self, going: Sequence[Standing]) -> Values:
+        """Return the writings of what goes; those of a letter or two stand in any text, and count only where it is told."""
         ids = [s.claim.id for s in going]
         gone: set[str] = set()
         held: set[str] = set()
@@ -320,125 +329,17 @@ class _Plan:
                 (held if self._is_held(object_, ids) else gone).update(surface_forms(object_))
             elif self._is_held(object_, ids):
                 held.update(self.reads.all_names(self._seen, object_))
-        return gone, held - gone
+        small = {form for form in gone if len(form) < _SHORTEST_VALUE or form.casefold() in STOP_WORDS}
+        return Values(frozenset(gone - small), frozenset((held - gone) | small))
 
-    def _mentions(self, cited: Iterable[Cited], ids: set[str]) -> list[Cited]:
-        """Return the mentions of names inside what goes, of names that other words give as well."""
-        spans: dict[str, set[Span]] = defaultdict(set)
-        for piece in cited:
-            spans[piece.source].add(piece.span)
-
-        def is_inside(piece: Cited) -> bool:
-            return any(piece.span.within(span) for span in spans[piece.source])
-
-        inside = [c for source in list(spans) for c in self.reads.cited(source=source) if c.claim not in ids and is_inside(c)]
-        names = {
-            s.claim.id
-            for s in self.reads.standing(self._seen, claims=sorted({c.claim for c in inside}))
-            if s.claim.predicate in self.vocabulary.naming and s.claim.wording == NAMED_BY_MENTION
-        }
-        names -= {name for name in names if all(map(is_inside, self.reads.cited(claims=[name])))}
-        return [piece for piece in inside if piece.claim in names]
-
-    def _stretches(
-        self, cited: Iterable[Cited], ids: set[str], values: set[str], mentions: Iterable[Cited]
-    ) -> dict[str, set[Span]]:
-        """Return the evidence that goes, without what other claims stand on; of that, only the values that are theirs alone."""
-        found: dict[str, set[Span]] = defaultdict(set)
-        spans: dict[str, set[Span]] = defaultdict(set)
-        left = frozenset(mentions)
-        for piece in cited:
-            spans[piece.source].add(piece.span)
-        for source in self.wanted.sources:
-            spans[source].add(Span(0, len(self._body(source))))
-        for source, mine in spans.items():
-            body = self._body(source)
-            others = [c for c in self.reads.cited(source=source) if c.claim not in ids and c.withdrawing_entry is None]
-            others = [c for c in others if c not in left]
-            if source in self.wanted.sources:
-                others = []
-            found[source] = set(without(mine, [c.span for c in others]))
-            if others:
-                kept = self._spoken_in(others)
-                shared = [span for span in mine if any(span.start < c.span.end and c.span.start < span.end for c in others)]
-                for value in values - kept:
-                    found[source] |= {s for s in occurrences(body, value) if any(s.within(span) for span in shared)}
-        return found
-
-    def _spoken_in(self, cited: Iterable[Cited]) -> set[str]:
-        """Return the writings of what claims speak of."""
-        kept: set[str] = set()
-        for standing in self.reads.standing(self._seen, claims=[c.claim for c in cited]):
-            for term in (standing.claim.subject, standing.claim.object):
-                kept.update(surface_forms(term) if isinstance(term, Literal) else self.reads.all_names(self._seen, term))
-        return kept
-
-    def _search(
-        self, stretches: dict[str, set[Span]], reach: set[Space], going: list[Standing], gone: set[str], held: set[str]
-    ) -> set[str]:
-        """Add where else the values stand in texts of the spaces; a value that something else holds only where it is told of.
-
-        Returns which of those texts are the assistant's.
-        """
-        replies: set[str] = set()
-        subjects = {name for s in going for name in self.reads.all_names(self._seen, s.claim.subject)}
-        ids = {s.claim.id for s in going}
-        wanted = {value: first_look(value) for value in gone | held}
-        for source, kind, space, body in self.reads.texts(self._seen, reach):
-            if self.wanted.whole and space == user(self.approver.person):
-                others = (c.span for c in self.reads.cited(source=source) if c.claim not in ids and c.withdrawing_entry is None)
-                stretches[source] = set(without([Span(0, len(body))], others))
-                replies |= {source} if kind is SourceKind.ASSISTANT else set()
-                continue
-            folded = first_look(body)
-            for value, quick in wanted.items():
-                if quick not in folded:
-                    continue
-                if value in gone:
-                    stretches[source] |= set(occurrences(body, value))
-                elif kind is SourceKind.ASSISTANT:
-                    stretches[source] |= _told_of(body, value, subjects)
-                if kind is SourceKind.ASSISTANT and stretches[source]:
-                    replies.add(source)
-        return replies
-
-    def _replies(self, stretches: dict[str, set[Span]], told: Iterable[str], values: set[str]) -> set[str]:
-        """Blank the values in the replies that told of them, or the whole reply where it told them in other words."""
-        found: set[str] = set()
-        for source in told:
-            body = self._body(source)
-            spans = {span for value in values for span in occurrences(body, value)}
-            stretches[source] |= spans or ({Span(0, len(body))} if not stretches[source] else set())
-            found.add(source)
-        return found
-
-    def _pending(self, going: Iterable[Standing], gone: set[str]) -> tuple[str, ...]:
+    def _pending(self, going: Iterable[Standing], gone: frozenset[str]) -> tuple[str, ...]:
         triples = {(s.claim.subject, s.claim.predicate, s.claim.object) for s in going}
         thing = NamedNode(self.wanted.thing) if self.wanted.thing else None
         found: list[str] = []
         for row in self.reads.every_pending(self._seen):
             same = (row.subject, row.predicate, row.object) in triples or thing in (row.subject, row.object)
-            texts = {row.subject_text, row.object_text}
+            told = any(occurrences(text, value) for text in (row.subject_text, row.object_text) for value in gone)
             whole = self.wanted.whole and row.label.space == user(self.approver.person)
-            if same or whole or texts & gone or row.source in self.wanted.sources:
+            if same or whole or told or row.source in self.wanted.sources:
                 found.append(row.id)
         return tuple(found)
-
-    def _quotes(self, source: str, spans: Iterable[Span]) -> Iterator[str]:
-        body = self._body(source)
-        return (quote for span in spans if len(quote := span.of(body).strip()) >= _SHORTEST_QUOTE)
-
-    def _body(self, source: str) -> str:
-        return self.reads.body(source)
-
-
-def _told_of(body: str, value: str, subjects: set[str]) -> set[Span]:
-    """Return where a reply tells a value of one of the subjects, or of the one it speaks to."""
-    found: set[Span] = set()
-    at = 0
-    for line in body.splitlines(keepends=True):
-        spans = occurrences(line, value)
-        if spans and any(occurrences(line, name) for name in (*subjects, *_SPOKEN_TO)):
-            found |= {Span(at + span.start, at + span.end) for span in spans}
-        at += len(line)
-    return found

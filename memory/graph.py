@@ -139,6 +139,13 @@ class Graph:
             if known is not None and known[0] is not Layer.CLAIMS:
                 yield Statement(quad.triple, known[1], known[0] is Layer.INFERRED)
 
+    def labels_of(self, object_: Literal) -> Iterator[Label]:
+        """Yield the label of each quad that has a literal as its object."""
+        for quad in self.store.quads_for_pattern(None, None, object_, None):
+            known = self._name(quad.graph_name)  # type: ignore[arg-type]
+            if known is not None:
+                yield known[1]
+
     def quads(self) -> Iterator[tuple[Layer, Label, Quad]]:
         """Yield every labelled quad, for verification and for changes of membership."""
         for quad in self.store:

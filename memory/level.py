@@ -3,6 +3,7 @@
 The ledger is the truth. Everything here follows it and decides nothing about what is believed.
 """
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,7 +48,8 @@ class Level:
         if not instance:
             instance = ids()
             self.ledger.set_meta("instance", instance)
-        self._flushed = int(self.ledger.meta("flushed") or 0)
+            self.ledger.set_meta("flushed", stamped(0))
+        self._flushed = unstamped(self.ledger.meta("flushed"))
         if not (self.folder / "CURRENT").exists() and self.ledger.head.seq == 0:
             return Graph.rebuild(self.folder, (), 0, instance)
         try:
@@ -99,7 +101,7 @@ class Level:
         graph.flush()
         with self.ledger.transaction():
             self.ledger.execute("DELETE FROM redo WHERE entry <= ?", (graph.applied,))
-            self.ledger.set_meta("flushed", str(graph.applied))
+            self.ledger.set_meta("flushed", stamped(graph.applied))
         self.ledger.commit()
         self._flushed = graph.applied
         return True
@@ -112,6 +114,10 @@ class Level:
             change = axes.next_change(claim.validity, self.vocabulary[claim.predicate].temporal_kind, now)
             if change is not None:
                 due.add((change, claim.version))
+        meta = dict(self.ledger.execute("SELECT key, value FROM meta"))
+        if set(meta) != {"schema_version", "instance", "flushed"} or stamped(unstamped(meta["flushed"])) != meta["flushed"]:
+            message = "The table meta was changed. Put a backup back."
+            raise DamagedLedgerError(message)
         self._agree("due", due, set(self.ledger.execute("SELECT at, version FROM due")))
         forms: set[tuple[str, str]] = set()
         for table in ("live_claim", "closed_claim"):
@@ -151,11 +157,22 @@ class Level:
 
     def _projected(self, spaces: Spaces) -> tuple[list[Quad], int, int]:
         """Return every quad that the ledger's claims give, with the counts of facts and inferences among them."""
-        quads, facts = facts_of_live_claims(self.ledger.execute, self.vocabulary, self.clock())
+        quads, facts = facts_of_live_claims(self.ledger.execute, self.vocabulary, max(self.clock(), self.ledger.head.at))
         inferred = closure(self.program, spaces, [(fact.triple, fact.label) for fact in facts])
         quads += [transact.quad_of(fact, Layer.FACTS) for fact in facts]
         quads += [transact.quad_of(Fact(triple, label), Layer.INFERRED) for triple, label in inferred]
         return quads, len(facts), len(inferred)
+
+
+def stamped(seq: int) -> str:
+    """Return an entry's number with a check of it, by which a change is found."""
+    return f"{seq}.{hashlib.sha256(str(seq).encode()).hexdigest()[:8]}"
+
+
+def unstamped(text: str) -> int:
+    """Return the number of ``stamped``; 0 for anything else, which only means that more is replayed."""
+    number = text.partition(".")[0]
+    return int(number) if number.isdecimal() and stamped(int(number)) == text else 0
 
 
 def keep_redo(tx: Transaction, removed: Sequence[Quad], added: Sequence[Quad]) -> None:

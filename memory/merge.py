@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 from pyoxigraph import NamedNode
 
-from memory.errors import NotYoursError, UnknownThingError
+from memory.errors import IncorrectChoiceError, NotYoursError, UnknownThingError
 from memory.forget import Approver, decides
 from memory.ids import ENTITY
 from memory.label import Clearance, Integrity, Spaces, user
 from memory.read import Reads, Standing
+from memory.refusal import Subject
 from memory.remember import Rememberer
 from memory.tables import Row
 
@@ -60,6 +61,9 @@ def moving(reads: Reads, order: Spaces, first: NamedNode, second: NamedNode, app
     if is_fixed(gone):
         message = "Others speak of both, so they are not yours to merge. Nothing was changed; ask the owner."
         raise NotYoursError(message)
+    if any({s.claim.subject, s.claim.object} == {kept, gone} for s in about[gone]):
+        message = "One of them is said to stand to the other, so they are two. Nothing was changed; take that back first."
+        raise IncorrectChoiceError(message)
     return Moving(kept, gone, tuple(about[gone]))
 
 
@@ -67,8 +71,23 @@ def merge(rememberer: Rememberer, plan: Moving, id_: str, approver: Approver) ->
     """Let every claim about the entity that goes be one about the entity that stays."""
     values = {"id": id_, "person": approver.person, "kept": plan.kept.value, "gone": plan.gone.value}
     rememberer.transaction.insert(Row("merge", values))
+    _refuse_return(rememberer, plan, approver)
     for standing in plan.claims:
         _move(rememberer, standing, MERGED, {str(plan.gone): str(plan.kept)})
+
+
+def _refuse_return(rememberer: Rememberer, plan: Moving, approver: Approver) -> None:
+    """Raise ``IncorrectChoiceError`` where a claim that moves would say of the other what was refused of it."""
+    seen = rememberer.order.clearance(user(approver.person), integrity=Integrity.QUARANTINED)
+    for standing in plan.claims:
+        claim = standing.claim
+        subject, object_ = (plan.kept if term == plan.gone else term for term in (claim.subject, claim.object))
+        about = Subject(rememberer.keys_of(seen, subject), claim.predicate, rememberer.keys_of(seen, object_))
+        if rememberer.refusals.find((claim.label.space,), about) is not None:
+            message = (
+                "That would bring back what was refused of one of them. Nothing was changed; take that statement back first."
+            )
+            raise IncorrectChoiceError(message)
 
 
 def unmerge(rememberer: Rememberer, id_: str, approver: Approver) -> int:
@@ -90,12 +109,12 @@ def unmerge(rememberer: Rememberer, id_: str, approver: Approver) -> int:
     rememberer.transaction.insert(Row("unmerged", {"merge": id_}))
     moved = 0
     for was, now in _moved(rememberer.reads, seen, NamedNode(gone), entry):
-        back: dict[str, str] = {}
-        if was.claim.subject.value == gone:
-            back["subject"] = f"<{kept}>"
-        if was.claim.object == NamedNode(gone):
-            back["object"] = f"<{kept}>"
-        _move(rememberer, now, UNMERGED, {f"<{kept}>": f"<{gone}>"}, only=frozenset(back))
+        pairs = {"subject": (was.claim.subject, now.claim.subject), "object": (was.claim.object, now.claim.object)}
+        back = frozenset(column for column, (before, _) in pairs.items() if before == NamedNode(gone))
+        if any(pairs[column][1] != NamedNode(kept) for column in back):
+            message = "A later merge has moved that on. Nothing was changed; take the later one back first."
+            raise IncorrectChoiceError(message)
+        _move(rememberer, now, UNMERGED, {f"<{kept}>": f"<{gone}>"}, only=back)
         moved += 1
     return moved
 

@@ -158,7 +158,7 @@ class Reads:
         """Bind to a way to execute SQL, a quad source and the predicates that name things."""
         self.execute = execute
         self._source = source
-        self._naming = naming
+        self.naming = naming
         self._closed_before = self._said_before = self._event_before = ""  # further conditions of ``memory.past``
 
     def claims(
@@ -210,8 +210,8 @@ class Reads:
 
         The best one to call it by is the last: names come after nicknames, and later ones after earlier.
         """
-        live = self.claims(clearance, subject=entity, predicates=tuple(self._naming))
-        claims = live or [c.claim for c in self.closed(clearance, subject=entity) if c.claim.predicate in self._naming]
+        live = self.claims(clearance, subject=entity, predicates=tuple(self.naming))
+        claims = live or [c.claim for c in self.closed(clearance, subject=entity) if c.claim.predicate in self.naming]
         return [claim.object.value for claim in sorted(claims, key=lambda claim: claim.predicate == NAME)]
 
     def types(self, clearance: Clearance, entity: NamedNode) -> list[NamedNode]:
@@ -531,8 +531,8 @@ class Reads:
 
     def all_names(self, clearance: Clearance, entity: NamedNode) -> list[str]:
         """Return every name that an entity has or had, as far as the reader may see."""
-        live = self.claims(clearance, subject=entity, predicates=tuple(self._naming))
-        closed = [c.claim for c in self.closed(clearance, subject=entity) if c.claim.predicate in self._naming]
+        live = self.claims(clearance, subject=entity, predicates=tuple(self.naming))
+        closed = [c.claim for c in self.closed(clearance, subject=entity) if c.claim.predicate in self.naming]
         return list(dict.fromkeys(claim.object.value for claim in (*live, *closed)))
 
     def is_spoken_of(self, clearance: Clearance, term: Term, claims: Sequence[str]) -> bool:
@@ -547,7 +547,7 @@ class Reads:
         )
 
     def _is_mention(self, predicate: str, wording: str) -> bool:
-        return wording == NAMED_BY_MENTION and named(predicate) in self._naming
+        return wording == NAMED_BY_MENTION and named(predicate) in self.naming
 
     def _beside(self, clearance: Clearance, term: Term, claims: Sequence[str]) -> Iterator[tuple[str, str, str]]:
         parameters = (str(term), json.dumps(clearance.strings()), json.dumps(claims))

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
@@ -20,11 +20,16 @@ from memory.ids import Ids, Instant, to_datetime
 from memory.keys import Keys
 from memory.label import Space
 from memory.lookalike import skeleton
+from memory.redact import surface_forms
 from memory.tables import Row
 from memory.text import visible
 
-_GROUPED = re.compile(r"(?<=\d)[,'\u2019\u00a0\u202f ](?=\d{3}(?!\d))")
-_EDGES = " \t\n.,;:!?\"'\u2018\u2019\u201c\u201d()[]{}"
+_NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:[,'\u2019\u00a0\u202f ]\d{3})+|\d{1,30})(?:\.\d{1,30})?")
+_KEPT = "+#"
+_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T.*|Z)?")
+_FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
+"""Letters without a shape."""
+
 ANYTHING = ""
 """In place of predicate and value: everything about a thing was erased."""
 
@@ -54,24 +59,36 @@ class Refused:
 def normal(value: str) -> str:
     """Return the form in which two writings of one value are equal.
 
-    Compatibility form, case, invisible characters, look-alike letters, spaces, edges, and grouping of digits make no
-    difference; a number is its value.
+    Compatibility form, case, accents, look-alike letters, invisible characters, spaces and punctuation make no difference; a
+    number is its value, and a point of time its day.
     """
-    folded = unicodedata.normalize("NFKC", visible(value)).casefold()
-    folded = " ".join(skeleton(unicodedata.normalize("NFKC", folded)).split()).strip(_EDGES)
-    plain = _GROUPED.sub("", folded)
-    try:
-        number = Decimal(plain)
-    except InvalidOperation:
-        return folded
-    return format(number.normalize(), "f") if number.is_finite() else folded
+    folded = skeleton(unicodedata.normalize("NFKC", visible(value)).casefold()).strip()
+    if _NUMBER.fullmatch(folded):
+        return format(Decimal(re.sub(r"[^\d.-]", "", folded)).normalize(), "f")
+    day = _DAY.fullmatch(folded.upper())
+    if day is not None:
+        return "-".join(day.groups())
+    bare = unicodedata.normalize("NFD", folded)
+    marks = _KEPT if any(ch.isalpha() for ch in bare) else ""
+    kept = "".join(ch for ch in bare if (ch.isalnum() or ch in marks) and ch not in _FILLERS)
+    return skeleton(kept) or folded
 
 
 def keys_of(term: Term, names: Iterable[str]) -> tuple[str, ...]:
-    """Return what a term is looked up by: a value by its normal form, a thing by its IRI and its names."""
+    """Return what a term is looked up by: a value by the normal forms of its writings, a thing by its IRI and its names."""
     if isinstance(term, Literal):
-        return (normal(term.value),)
+        return tuple(dict.fromkeys([normal(term.value), *map(normal, surface_forms(term)), *_in_figures(term.value)]))
     return tuple(dict.fromkeys([term.value, *(key for key in map(normal, names) if key)]))
+
+
+def _in_figures(value: str) -> Iterator[str]:
+    """Yield the ways to write a day in figures."""
+    day = _DAY.fullmatch(value)
+    if day is not None:
+        year, month, number = day.groups()
+        for parts in ((number, month, year), (year, month, number), (month, number, year)):
+            yield "".join(parts)
+            yield "".join(part.lstrip("0") for part in parts)
 
 
 @dataclass(frozen=True, slots=True)

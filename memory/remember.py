@@ -5,7 +5,7 @@ Reads what admission may see, asks it, and writes what it decided. Holds no rule
 
 import itertools
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from pyoxigraph import Literal, NamedNode
@@ -36,8 +36,8 @@ from memory.claim import (
 )
 from memory.entities import Resolved, Resolver, person
 from memory.errors import UnknownThingError
-from memory.ids import Ids
-from memory.label import Clearance, Integrity, Label, Sensitivity, Space, Spaces, user
+from memory.ids import ENTITY, Ids
+from memory.label import WORLDVIEW, Clearance, Integrity, Label, Sensitivity, Space, Spaces, user
 from memory.ledger import Transaction
 from memory.marks import leading_mark
 from memory.read import Reads, live_claims_of
@@ -166,7 +166,8 @@ class Rememberer:
                 cited.append((claim.id,))
         self.close_unsupported(dict.fromkeys(claim for (claim,) in cited), "undone")
         for version in reopening:
-            self._stand_again(version)
+            if not self.is_refused(version):
+                self._stand_again(version)
         tx.insert(Row("undone", {"source": source}))
 
     def close_unsupported(self, claims: Iterable[str], reason: str) -> int:
@@ -245,12 +246,25 @@ class Rememberer:
     def refused(self, proposal: Proposal, clearance: Clearance) -> Refused | None:
         """Return the refusal that stands against a proposal where it would land or where it was said."""
         spaces = dict.fromkeys((proposal.label.space, self.own))
+        if proposal.label.space == WORLDVIEW or proposal.label.space != self.own:  # told more widely: those it is about are asked
+            spaces |= dict.fromkeys(user(term.value.removeprefix(ENTITY)) for term in _entities(proposal))
         if not self.refusals.has_any(spaces):
             return None
         candidate = proposal.candidate
         subjects = self._keys(proposal.subject, candidate.subject, clearance)
         values = self._keys(proposal.object, candidate.object, clearance)
         return self.refusals.find(spaces, Subject(subjects, proposal.predicate, values))
+
+    def is_refused(self, version: str) -> bool:
+        """Tell whether what a version says has been refused in its space since."""
+        seen = self.order.clearance(self.own, integrity=Integrity.QUARANTINED)
+        claim = self.reads.version(seen, version)
+        about = Subject(*(self.keys_of(seen, claim.subject), claim.predicate, self.keys_of(seen, claim.object)))
+        return self.refusals.find((claim.label.space,), about) is not None
+
+    def keys_of(self, seen: Clearance, term: Term) -> tuple[str, ...]:
+        """Return all that a refusal may know a term by."""
+        return keys_of(term, self.reads.called(seen, term) if isinstance(term, NamedNode) else ())
 
     def _keys(self, term: Term, reference: Reference, clearance: Clearance) -> tuple[str, ...]:
         names = self.reads.called(clearance, term) if isinstance(term, NamedNode) else []
@@ -450,6 +464,13 @@ class Rememberer:
 
     def _has_evidence(self, claim: str) -> bool:
         return self.transaction.execute("SELECT 1 FROM evidence WHERE claim = ? LIMIT 1", (claim,)).fetchone() is not None
+
+
+def _entities(proposal: Proposal) -> Iterator[NamedNode]:
+    """Yield the things that a proposal is about, people among them."""
+    for term in (proposal.subject, proposal.object):
+        if isinstance(term, NamedNode) and term.value.startswith(ENTITY):
+            yield term
 
 
 def _value(value: Value) -> str:

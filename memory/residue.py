@@ -1,15 +1,14 @@
 """The search after an erasure: what is gone must be found nowhere, by decoded enumeration of both stores and in the raw bytes.
 
-Oxigraph keeps numbers and dates in binary, and short values stand in any file by chance, so the enumeration is what counts;
-the raw bytes are searched for what is long enough to tell, in the encodings that a text may have on a disk.
+Oxigraph keeps numbers and dates in binary, and short values stand in any file by chance, so the enumeration is what counts. The
+raw bytes are searched for what is long enough to tell and is no part of anything that stays.
 """
 
 import base64
 import json
 import mmap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,29 +16,20 @@ from urllib.parse import quote
 from ahocorasick_rs import AhoCorasick, BytesAhoCorasick
 from pyoxigraph import Literal
 
+from memory.claim import Span
 from memory.erase import Needles
 from memory.graph import Graph
 from memory.label import parse_label
 from memory.redact import first_look, occurrences
+from memory.terms import parse_term
 from memory.text import terms
 
 SHORTEST_RAW = 6
-"""Bytes; anything shorter is found by chance in any large file."""
+"""Characters; anything shorter is found by chance in any large file, and in digits of ids when it is written in hexadecimal."""
+
+_CHUNK = 4_096
 
 Execute = Callable[..., Any]
-
-_LABELLED = {
-    "live_claim": ("subject", "predicate", "object", "wording", "name_key"),
-    "negative_claim": ("subject", "predicate", "object", "wording", "name_key"),
-    "closed_claim": ("subject", "predicate", "object", "wording", "name_key", "reason"),
-    "pending": ("subject_text", "object_text", "object", "wording", "reason"),
-}
-_OF_SOURCES = {
-    "evidence": ("wording",),
-    "withdrawn_evidence": ("wording",),
-    "decision": ("reason",),
-    "reading": ("questions",),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,70 +39,110 @@ class Found:
     where: str
 
 
-def enumerate_texts(execute: Execute, graph: Graph) -> Iterator[tuple[str, str, str]]:
-    """Yield every text of both stores with where it stands and whose space it is in; no space for what must be empty."""
-    yield from _in_ledger(execute)
-    for _, label, quad in graph.quads():
-        for term in (quad.subject, quad.predicate, quad.object):
-            if isinstance(term, Literal):
-                yield "graph", str(label.space), term.value
+def find_decoded(execute: Execute, graph: Graph, needles: Needles) -> list[Found]:
+    """Return where what was erased still stands in the reach of its erasure."""
+    found = [*_in_claims(execute, needles), *_in_index(execute, needles), *_in_graph(graph, needles)]
+    found += [Found("source") for _ in _in_sources(execute, needles)]
+    if execute("SELECT 1 FROM redo WHERE entry <= ? LIMIT 1", (graph.applied,)).fetchone() is not None:
+        found.append(Found("redo"))
+    return found
 
 
-def _in_ledger(execute: Execute) -> Iterator[tuple[str, str, str]]:
-    for space, body in execute("SELECT space, body FROM source"):
-        yield "source", space, body
-    for table, columns in _LABELLED.items():
-        for label, *texts in execute(f"SELECT label, {', '.join(columns)} FROM {table}"):
-            yield from ((table, str(parse_label(label).space), text) for text in texts if text)
-    for table, columns in _OF_SOURCES.items():
-        listed = ", ".join(f"t.{column}" for column in columns)
-        for space, *texts in execute(f"SELECT s.space, {listed} FROM {table} t JOIN source s ON s.id = t.source"):
-            yield from ((table, space, text) for text in texts)
-    for quads in execute("SELECT removed, added FROM redo"):
-        yield from (("redo", "", text) for text in quads)
+def _in_claims(execute: Execute, needles: Needles) -> Iterator[Found]:
+    """Yield tables that have an erased version, an erased value as an object, or it in what waits."""
+    refs, objects, reach = json.dumps(needles.refs), json.dumps(needles.terms), frozenset(needles.reach)
+    for table in ("live_claim", "negative_claim", "closed_claim"):
+        rows = execute(
+            f"SELECT label, version IN (SELECT value FROM json_each(?1)) FROM {table} WHERE version IN (SELECT value FROM"
+            " json_each(?1)) OR object IN (SELECT value FROM json_each(?2))",
+            (refs, objects),
+        )
+        for label, is_erased in rows:
+            if is_erased or str(parse_label(label).space) in reach:
+                yield Found(table)
+    for label, *texts in execute("SELECT label, subject_text, object_text FROM pending"):
+        if str(parse_label(label).space) in reach and any(occurrences(text, value) for text in texts for value in needles.values):
+            yield Found("pending")
 
 
-def indexed_texts(execute: Execute) -> Iterator[tuple[str, str]]:
-    """Yield the terms of every document of the full text, with its space."""
-    for label, number in execute("SELECT label, number FROM text_index").fetchall():
-        for (body,) in execute(f"SELECT body FROM text_{int(number)}"):
-            yield str(parse_label(label).space), body
-
-
-def find_decoded(execute: Execute, graph: Graph, needles: Needles, accounts: Iterable[str]) -> tuple[list[Found], frozenset[str]]:
-    """Return where values still stand in the erased reach, and which values and wordings stand somewhere rightfully.
-
-    A wording may be repeated where nothing else tells the value, and what is a part of a longer word that stays cannot be told
-    from it in raw bytes; accounts (display names, titles of chats) are no memories.
-    """
-    wanted = [*needles.values, *needles.quotes]
-    if not wanted:
-        return [], frozenset()
-    quick = AhoCorasick(list(dict.fromkeys(first_look(text) for text in wanted)))
-    values = frozenset(needles.values)
-    found: list[Found] = []
-    elsewhere: set[str] = set()
-    reach = {*needles.reach, ""}
-    named = (("accounts", "accounts", text) for text in accounts)
-    for where, space, text in chain(enumerate_texts(execute, graph), named):
-        look = first_look(text)
+def _in_sources(execute: Execute, needles: Needles) -> Iterator[str]:
+    """Yield the sources in which a value stands outside what claims that stay rest on."""
+    looks = {value: first_look(value) for value in needles.values}
+    if not looks:
+        return
+    quick = AhoCorasick(list(dict.fromkeys(looks.values())))
+    rows = execute("SELECT id, body FROM source WHERE space IN (SELECT value FROM json_each(?))", (json.dumps(needles.reach),))
+    for source, body in rows:
+        look = first_look(body)
         if not quick.find_matches_as_indexes(look):
             continue
-        for value in wanted:
-            if space in reach and value in values and occurrences(text, value):
-                found.append(Found(where))
-            elif first_look(value) in look:  # another's, or a part of a longer word
-                elsewhere.add(value)
-    stems = {" ".join(terms(value)) for value in needles.values} - {""}
-    for space, body in indexed_texts(execute) if stems else ():
-        if space in reach and any(f" {stem} " in f" {body} " for stem in stems):
-            found.append(Found("full text"))
-    return found, frozenset(elsewhere)
+        kept = [Span(*span) for span in execute("SELECT span_start, span_end FROM evidence WHERE source = ?", (source,))]
+        for value in (value for value, short in looks.items() if short in look):
+            if any(not _is_kept(span, kept) for span in occurrences(body, value)):
+                yield source
+                break
+
+
+def _is_kept(span: Span, kept: Iterable[Span]) -> bool:
+    return any(span.start < other.end and other.start < span.end for other in kept)
+
+
+def _in_index(execute: Execute, needles: Needles) -> Iterator[Found]:
+    """Yield where the full text has an erased version, or other terms of a blanked text than are left in it."""
+    refs, sources = json.dumps(needles.refs), json.dumps(needles.sources)
+    for (number,) in execute("SELECT number FROM text_index").fetchall():
+        rows = execute(
+            f"SELECT t.body, s.body FROM text_{int(number)} t LEFT JOIN source s ON s.id = t.ref WHERE t.ref IN"
+            " (SELECT value FROM json_each(?)) OR t.ref IN (SELECT value FROM json_each(?))",
+            (refs, sources),
+        )
+        for indexed, body in rows.fetchall():
+            if body is None or indexed != " ".join(terms(body)):
+                yield Found("full text")
+
+
+def _in_graph(graph: Graph, needles: Needles) -> Iterator[Found]:
+    reach = frozenset(needles.reach)
+    for text in needles.terms:
+        term = parse_term(text)
+        if isinstance(term, Literal) and any(str(label.space) in reach for label in graph.labels_of(term)):
+            yield Found("graph")
+
+
+def standing_elsewhere(execute: Execute, graph: Graph, texts: Sequence[str]) -> frozenset[str]:
+    """Return which texts are a part of anything that stays, in whatever column or term: raw bytes cannot tell them apart."""
+    if not texts:
+        return frozenset()
+    folded = [text.casefold() for text in texts]
+    automaton = AhoCorasick(folded)
+    found: set[str] = set()
+    for chunk in _chunks(execute, graph):
+        found.update(texts[number] for number, _, _ in automaton.find_matches_as_indexes(chunk.casefold(), overlapping=True))
+    return frozenset(found)
+
+
+def _chunks(execute: Execute, graph: Graph) -> Iterator[str]:
+    """Yield everything that both stores hold, many values at a time."""
+    tables = execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").fetchall()
+    yield "\n".join(sql or "" for _, sql in tables)
+    for name, _ in tables:
+        if name.startswith(("terms_", "counts_", "sqlite_")) or name.endswith(("_data", "_idx", "_docsize", "_config")):
+            continue
+        cursor = execute(f'SELECT * FROM "{name}"')
+        while rows := cursor.fetchmany(_CHUNK):
+            yield "\n".join(value for row in rows for value in row if isinstance(value, str))
+    batch: list[str] = []
+    for _, _, quad in graph.quads():
+        batch.append(str(quad))
+        if len(batch) == _CHUNK:
+            yield "\n".join(batch)
+            batch.clear()
+    yield "\n".join(batch)
 
 
 def find_raw(folder: Path, texts: Iterable[str], places: Iterable[Path], skipped: Iterable[Path]) -> list[Found]:
     """Return the files in some places below a folder in which a text stands in one of its encodings."""
-    patterns = sorted({pattern for text in texts for pattern in encodings(text) if len(pattern) >= SHORTEST_RAW})
+    patterns = sorted({pattern for text in texts if len(text) >= SHORTEST_RAW for pattern in encodings(text)})
     if not patterns:
         return []
     automaton = BytesAhoCorasick(patterns)

@@ -261,12 +261,11 @@ class Memory:
             consequences = self._approved(wanted, shown, approver)
             id_, reads = self.ids(), self._writer_reads()
             opening = Opening.of(reads, self._order(), self.vocabulary, consequences, approver)
-            reach = tuple(map(str, consequences.reach))
-            Needles(id_, consequences.values, consequences.quotes, reach).keep(self.folder / "run")
             rememberer = self._rememberer(tx, user(approver.person))
             erase(rememberer, reads, consequences, id_, opening, approver.person)
             self._project(tx, rememberer.touched)
             _insert(tx, rows, ())
+            Needles.of(id_, consequences).keep(self.folder / "run")
             return Erased(id_, opening)
 
         return self._write(Author(approver.person, approver.person, "erase"), write)
