@@ -2,7 +2,8 @@
 
 A scenario names people and chats, then steps. A step may set the time, say something (with a scripted reading or reply where
 one is wanted), restart the gateway, let somebody join or leave a chat, and state what is expected: words in the reply
-(``expect``) and out of it (``not``; an empty reply never passes), counts of decisions, and claims on both clocks.
+(``expect``) and out of it (``not``; an empty reply never passes), counts of decisions, and claims on both clocks. ``{code}``
+stands for the code of what was last shown to be approved.
 """
 
 import asyncio
@@ -191,6 +192,7 @@ class Run:
     parser: ScriptedParser = field(default_factory=ScriptedParser)
     answerer: ScriptedAnswerer = field(default_factory=ScriptedAnswerer)
     faults: list[str] = field(default_factory=list[str])
+    code: str = ""
     people: dict[str, Person] = field(default_factory=dict[str, Person])
     groups: dict[str, Conversation] = field(default_factory=dict[str, Conversation])
     _ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
@@ -257,6 +259,7 @@ class Run:
                 self._fault(number, f"{claims.of} {claims.predicate} is {found}, expected {sorted(claims.are)}")
 
     async def _say(self, number: int, step: Step) -> None:
+        said = step.say.replace("{code}", self.code)
         if step.reading is not None:
             self.parser.readings[step.say] = self.model.readings[step.say] = step.reading
         if step.reply is not None:
@@ -265,8 +268,10 @@ class Run:
         by = step.by or self.scenario.chats[chat][0]
         role = self.scenario.people[by]
         sender = Sender(TERMINAL, "owner" if role == OWNER else f"member:{by}", by)
-        inbound = Inbound(sender, chat, step.id or f"{number}", step.say, self.clock.now, self.scenario.zone)
+        inbound = Inbound(sender, chat, step.id or f"{number}", said, self.clock.now, self.scenario.zone)
         text = await _exchange(self.service.terminal, inbound)
+        if "/approve " in text:
+            self.code = text.rsplit("/approve ", 1)[1][:6]
         if (step.expect or step.not_) and not text.strip():
             self._fault(number, "the reply is empty")
         for words in step.expect:

@@ -28,6 +28,7 @@ _EVERYTHING = re.compile(
 )
 _ABOUT = re.compile(r"(?:everything|all|what you know)(?: that)?(?: you know| you remember)? about (.+)", re.IGNORECASE)
 _THAT = re.compile(r"\A(?:that|about|the fact that)\s+", re.IGNORECASE)
+_WH = re.compile(r"\A(where|what|who|when) i ", re.IGNORECASE)
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _MOST = 8
 
@@ -124,7 +125,7 @@ class Meaning:
         return [s.claim for s in standing if s.claim.subject == subject and s.claim.predicate == predicate]
 
     def _owned(self, text: str, voice: Voice) -> list[Claim]:
-        """Return the claims of "my name", "Mara's birthday"."""
+        """Return the claims of "Mara's birthday"."""
         split = possessed(text)
         predicate = self._questions.noun(split[1]) if split else None
         if split is None or predicate is None:
@@ -149,13 +150,13 @@ class Meaning:
         return voice.triple(Triple(told[-1].subject, told[-1].predicate, told[-1].object)) if told else "nothing else is known"
 
     def _asked(self, text: str, voice: Voice) -> list[Claim]:
-        """Return the claims that answer "where I live"."""
-        query = self._questions.read(text)
-        if not isinstance(query, Objects):
-            return []
-        return [
-            claim for thing in self._answerer.things(query.subject, voice) for claim in self._of(thing, query.predicate, voice)
-        ]
+        """Return the claims that answer "where I live", "my name"."""
+        for question in (text, _WH.sub(r"\1 do i ", text), f"what is {text}"):
+            query = self._questions.read(question)
+            if isinstance(query, Objects):
+                things = self._answerer.things(query.subject, voice)
+                return [claim for thing in things for claim in self._of(thing, query.predicate, voice)]
+        return []
 
     def _containing(self, text: str, voice: Voice) -> list[Claim]:
         """Return the claim in whose words the text stands; raise where there are several."""
