@@ -79,6 +79,7 @@ REQUIREMENTS = (
     Requirement("backup", "A backup is whole, encrypted and verified, and brought back by the kit of now alone.", "design 8"),
     Requirement("F07", "A backup that was cut off is refused.", "hazard F07"),
     Requirement("D12", "Backups from before an erasure open with no kit of after.", "hazard D12"),
+    Requirement("non-interference", "What one gets is the same whether or not the data of others is there.", "hazards I01-I20"),
     Requirement("T08", "Forgetting one of two sources leaves the claim; forgetting both leaves nothing.", "scenario T08"),
     Requirement("T09", "Forgetting all of one person leaves all of another.", "scenario T09"),
     Requirement("entities", "Names are facts: one exact name in one circle is one entity.", "design 6"),
