@@ -107,7 +107,7 @@ class View:
 
     ``believed`` are the live claims, ``denied`` the live negative ones, of the proposal's subject under its predicate and the
     one it opposes. ``refusal`` is the words of an earlier refusal of this value, and ``contradiction`` the premises that the
-    proposal contradicts; empty where there is none.
+    proposal contradicts, with the same in words; empty where there is none.
     """
 
     vocabulary: Vocabulary
@@ -115,6 +115,7 @@ class View:
     denied: Sequence[Claim] = ()
     refusal: str = ""
     contradiction: tuple[Triple, ...] = ()
+    contradiction_words: str = ""
     now: Instant = 0
 
 
@@ -220,8 +221,8 @@ def admit(proposal: Proposal, view: View) -> Decision:  # noqa: PLR0911 - the ro
     rivals = _rivals(proposal, view)
     if rivals:
         return _replace(proposal, rivals)
-    if view.contradiction:
-        return Hold(Rule.CONTRADICTION, "contradicts what is known", proof=view.contradiction)
+    if view.contradiction and proposal.label.integrity is Integrity.TRUSTED:
+        return Hold(Rule.CONTRADICTION, view.contradiction_words or "contradicts what is known", proof=view.contradiction)
     if proposal.predicate == RELATED:
         return Admit(Rule.NO_WORD, (Assert(),), f"no word in the vocabulary for {candidate.wording!r}")
     if proposal.label.integrity is Integrity.QUARANTINED:

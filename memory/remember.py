@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from pyoxigraph import Literal, NamedNode
+from pyoxigraph import Literal, NamedNode, Triple
 
 from memory import admit as admission
 from memory import axes, transact
@@ -46,7 +46,7 @@ from memory.tables import VALIDITY_COLUMNS, Row, Scalar
 from memory.text import alike_form, name_key, terms
 from memory.vocabulary import Vocabulary
 from memory.words import sentence
-from ontologies.vocab import NAME, RELATED
+from ontologies.vocab import NAME, OWL_DISJOINT_WITH, RDF_TYPE, RELATED
 
 
 @dataclass(slots=True)
@@ -296,7 +296,29 @@ class Rememberer:
         denied: list[Claim] = []
         if proposal.candidate.polarity is not Polarity.HOLDS:
             denied = self.reads.claims(seen, subject=proposal.subject, predicates=predicates, negative=True)
-        return View(self.vocabulary, believed, denied, now=self.transaction.at)
+        proof, words = self._contradiction(proposal, seen)
+        return View(self.vocabulary, believed, denied, contradiction=proof, contradiction_words=words, now=self.transaction.at)
+
+    def _contradiction(self, proposal: Proposal, seen: Clearance) -> tuple[tuple[Triple, ...], str]:
+        """Return what a proposal contradicts, in triples and in words: a thing would be of two classes that exclude each other.
+
+        https://www.w3.org/TR/owl2-profiles/#Reasoning_in_OWL_2_RL_and_RDF_Graphs_using_Rules (cax-dw, cax-adc)
+        """
+        if proposal.candidate.polarity is not Polarity.HOLDS:
+            return (), ""
+        property_ = self.vocabulary[proposal.predicate]
+        is_type = proposal.predicate == RDF_TYPE
+        wanted: list[tuple[Term, Term | None]] = [(proposal.subject, proposal.object if is_type else property_.domain)]
+        wanted += [] if is_type else [(proposal.object, property_.range)]
+        for thing, class_ in wanted:
+            if isinstance(thing, NamedNode) and isinstance(class_, NamedNode):
+                types = self.reads.types(seen, thing)
+                clash = None if self.vocabulary.compatible(types, class_) else self.vocabulary.clash(types, class_)
+                if clash is not None:
+                    names = [self.vocabulary.class_labels.get(one, one.value) for one in clash]
+                    proof = Triple(thing, RDF_TYPE, clash[0]), Triple(clash[0], OWL_DISJOINT_WITH, clash[1])
+                    return proof, f"contradicts what is known: it is a {names[0]}, and no {names[0]} is a {names[1]}"
+        return (), ""
 
     def believe(self, proposal: Proposal, names: Iterable[Naming], said: Source, decision: Admit) -> str | None:
         """Write the effects of an admission, with the names it uses; return the version of the claim that it is about."""

@@ -15,6 +15,7 @@ from ontologies.vocab import (
     OPPOSES,
     OWL,
     OWL_DATATYPE_PROPERTY,
+    OWL_DISJOINT_WITH,
     OWL_OBJECT_PROPERTY,
     QUESTION,
     RDF_TYPE,
@@ -35,7 +36,6 @@ from reasoner.tbox import TBox
 _EXAMPLE = NamedNode(SKOS + "example")
 _OWL_MEMBERS = NamedNode(OWL + "members")
 _OWL_ALL_DISJOINT = NamedNode(OWL + "AllDisjointClasses")
-_OWL_DISJOINT_WITH = NamedNode(OWL + "disjointWith")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +117,16 @@ class Vocabulary:
             )
         return self._compatible[key]
 
+    def clash(self, known: Iterable[NamedNode], wanted: NamedNode) -> tuple[NamedNode, NamedNode] | None:
+        """Return a class that a thing of the known classes is of and one that it would be of, which exclude each other."""
+        upper = self.with_ancestors(wanted)
+        lower = frozenset[NamedNode]().union(*map(self.with_ancestors, known))
+        for pair in sorted(self._disjoint, key=lambda pair: sorted(map(str, pair))):
+            ours, theirs = pair & lower, pair & (upper - lower)
+            if ours and theirs and pair <= upper | lower:
+                return min(ours, key=str), min(theirs, key=str)
+        return None
+
 
 def local_name(iri: NamedNode) -> str:
     """Return the short form of a vocabulary IRI, such as ``livesIn``; the whole IRI for a foreign one."""
@@ -174,7 +184,7 @@ def _ancestors(tbox: TBox, predicate: NamedNode) -> dict[NamedNode, frozenset[Na
 
 
 def _disjoint(tbox: TBox) -> frozenset[frozenset[NamedNode]]:
-    pairs = {frozenset((a.subject, a.object)) for a in tbox.axioms(_OWL_DISJOINT_WITH)}
+    pairs = {frozenset((a.subject, a.object)) for a in tbox.axioms(OWL_DISJOINT_WITH)}
     groups = [t.subject for t in tbox.typed(_OWL_ALL_DISJOINT)]
     for group in groups:
         for head in tbox.objects(group, _OWL_MEMBERS):

@@ -28,6 +28,7 @@ OWL_SYMMETRIC_PROPERTY = NamedNode(OWL + "SymmetricProperty")
 OWL_TRANSITIVE_PROPERTY = NamedNode(OWL + "TransitiveProperty")
 OWL_PROPERTY_CHAIN_AXIOM = NamedNode(OWL + "propertyChainAxiom")
 OWL_OBJECT_PROPERTY = NamedNode(OWL + "ObjectProperty")
+OWL_DISJOINT_WITH = NamedNode(OWL + "disjointWith")
 OWL_DATATYPE_PROPERTY = NamedNode(OWL + "DatatypeProperty")
 
 XSD_STRING = NamedNode(XSD + "string")

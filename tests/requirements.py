@@ -48,7 +48,7 @@ REQUIREMENTS = (
     Requirement("row-6", "The same triple and label is the same claim with more evidence.", "design 7"),
     Requirement("row-7", "A newer value by the same speaker supersedes; an older message never does.", "design 7"),
     Requirement("row-8", "Another speaker's value, or unclear timing, waits for a person.", "design 7"),
-    Requirement("row-9", "A contradiction waits with its proof.", "design 7", "only the decision is there"),
+    Requirement("row-9", "A contradiction waits with its proof.", "design 7"),
     Requirement("row-10", "A predicate without a word is kept under related, with its wording.", "design 7"),
     Requirement("row-11", "Anything else is admitted.", "design 7"),
     Requirement("routing", "What is said to an audience stays with it; the owner's impersonal facts are for all.", "design 7"),

@@ -1,4 +1,4 @@
-"""What one person gets is byte for byte the same whether or not another's data is there: replies, pages, previews and receipts."""
+"""What one person gets is byte for byte the same with and without another's data: replies, pages, previews and receipts."""
 
 import asyncio
 import itertools

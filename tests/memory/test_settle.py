@@ -149,3 +149,18 @@ def test_a_promotion_meets_refusals_and_conflicts(desk: Desk) -> None:
     with desk.memory.reading() as reads:
         waiting = reads.waiting_anywhere()
     assert [w.rule for w in waiting] == [Rule.REFUSED_BEFORE]
+
+
+@pytest.mark.requirement("row-9")
+def test_what_would_be_of_two_classes_that_exclude_each_other_waits_with_its_proof(desk: Desk) -> None:
+    desk.say("Mara works at Acme.")
+    receipt = desk.say("Mara is a city.")[1]
+    assert [(d.outcome, d.rule) for d in receipt.decisions] == [(Outcome.HELD, Rule.CONTRADICTION)]
+    assert "it is a person, and no person is a place" in receipt.decisions[0].reason
+    with desk.memory.reading() as reads:
+        (waiting,) = reads.waiting_anywhere()
+    assert choices(waiting) == (Choice.REJECT,)
+    desk.memory.settle(waiting.id, Choice.REJECT, desk.approver()).result()
+    quarantined = desk.say("Mara is a city.", kind=SourceKind.DOCUMENT)[1]
+    assert [d.outcome for d in quarantined.decisions] == [Outcome.REFUSED]
+    desk.sound()
