@@ -71,6 +71,9 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument(
         "--receipt", type=Path, default=None, metavar="FILE", help="only check a receipt, without a data directory"
     )
+    verify.add_argument(
+        "--key", default="", metavar="HEX", help="with --receipt: the key of the instance that has to have signed it"
+    )
     verify.add_argument("--opening", type=Path, default=None, metavar="FILE", help="with --receipt: what opens it")
     commands.add_parser("checkpoint", parents=[common], help="print the signed head of the chain, to be kept elsewhere")
     receipt = commands.add_parser("receipt", parents=[common], help="print the signed receipt of an erasure")

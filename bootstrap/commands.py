@@ -222,7 +222,9 @@ async def _verify(calls: Caller, options: argparse.Namespace) -> int:
 
 def _verify_receipt(options: argparse.Namespace) -> int:
     document = _read(options.receipt)
-    checks = [{"check": "the receipt is signed by the key that it names", "ok": is_signed(document), "detail": ""}]
+    checks = [
+        {"check": "the receipt is signed", "ok": is_signed(document, options.key), "detail": f"by the key {_key_of(document)}"}
+    ]
     if options.opening is not None:
         try:
             opening, wanted = json.loads(_read(options.opening)), json.loads(document)["commitments"]
@@ -232,6 +234,13 @@ def _verify_receipt(options: argparse.Namespace) -> int:
             raise IncorrectRequestError(message) from error
         checks += [{"check": "it commits to", "ok": ok, "detail": text} for text, ok in held]
     return _print_checks(options, checks)
+
+
+def _key_of(document: str) -> str:
+    try:
+        return str(json.loads(document)["key"])
+    except (ValueError, KeyError, TypeError):
+        return "of nobody"
 
 
 async def _source(calls: Caller, options: argparse.Namespace) -> int:

@@ -32,6 +32,8 @@ from memory.vocabulary import Vocabulary
 from ontologies.files import vocabulary
 
 _MOST_REPLIES = 12
+_KINDS = 8
+"""Coming up, telling, undoing, retracting, erasing, merging, unmerging, documents."""
 _PATIENCE = 60.0
 _SENTENCES = (
     "My sister is called Mara{n}.",
@@ -57,7 +59,7 @@ class Course:
 def main() -> int:
     """Run the kills, then check the directory."""
     parser = options(__doc__ or "")
-    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     kills = 20 if given.quick else given.kills
@@ -73,7 +75,8 @@ def main() -> int:
         for name, value in judge_acts(other, acts).items():
             figures.put(f"{name} after {acts.kills} kills of acts", value, "count", at_most=0)
         for name, value in sorted(acts.counts.items()):
-            figures.put(f"acts done: {name}", value, "count")
+            figures.put(f"acts done: {name}", value, "count", at_least=1)
+        figures.put("kinds of acts done", len(acts.counts), "count", at_least=_KINDS)
         cuts = 10 if given.quick else 60
         figures.put(f"power cuts of {cuts} that do not recover", power_cuts(other, chance, cuts), "count", at_most=0)
     return figures.exit_code()

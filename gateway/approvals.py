@@ -22,7 +22,7 @@ from gateway.waiting import wait
 from memory.admit import Admit, Hold
 from memory.claim import NAMED_BY_MENTION
 from memory.erase import Opening
-from memory.errors import AlreadyRecordedError, UnfinishedErasureError, UnknownThingError
+from memory.errors import AlreadyRecordedError, NotYoursError, UnfinishedErasureError, UnknownThingError
 from memory.forget import Act, Approver, Consequences, Wanted
 from memory.ids import Instant
 from memory.label import Integrity, Label, Sensitivity, user
@@ -114,6 +114,7 @@ class Approvals:
         """Use a memory and its people."""
         self._memory, self._people = memory, people
         self._meaning = Meaning(memory.vocabulary, answerer)
+        self._items: dict[str, Item] = {}  # what was shown of open requests; in memory alone, since it has content
 
     async def ask(self, person: Person, words: str, act: Act, source: str = "") -> Item:
         """Return what forgetting something would do, as a request that its person can approve; ``source`` asked for it."""
@@ -141,6 +142,7 @@ class Approvals:
             "source": source,
         }
         await wait(self._memory.record("request", person.id, (Row("request", values),)))
+        self._items[item.id] = item
         return item
 
     def merges(self, person: Person) -> list[str]:
@@ -172,8 +174,9 @@ class Approvals:
         items: list[Item] = []
         for request in self._requests(person):
             if source in {"", request.source}:
-                with suppress(UnknownThingError):  # it is gone already
-                    item = self._shown(person, request.wanted, request.id)[0]
+                with suppress(UnknownThingError, NotYoursError):  # it is gone already
+                    item = self._items.get(request.id) or self._shown(person, request.wanted, request.id)[0]
+                    self._items[request.id] = item
                     items.append(replace(item, source=request.source))
         return items + self._held(person, source) + self._doubts(person, source)
 
@@ -187,6 +190,9 @@ class Approvals:
         if held is None:
             raise IncorrectRequestError(_nothing(code))
         possible = choices(held)
+        if possible[0] is Choice.REJECT and choice in {"", APPROVE}:
+            message = f"That cannot be believed: {held.reason}. Nothing was changed; /deny {code} rejects it."
+            raise IncorrectRequestError(message)
         chosen = possible[0] if choice in {"", APPROVE} else Choice(choice) if choice in set(Choice) else None
         if chosen is None or (choice in {"", APPROVE} and len(possible) > _TWO):
             message = f"Say which of these: {', '.join(possible)}. Nothing was changed."
@@ -218,6 +224,7 @@ class Approvals:
 
     async def _perform(self, person: Person, request: _Request, choice: str) -> Done:
         wanted = request.wanted
+        self._items.clear()
         if choice not in {"", APPROVE, KEEP_OPEN}:
             message = f"{choice!r} is no choice here: {APPROVE}, {KEEP_OPEN}. Nothing was changed."
             raise IncorrectRequestError(message)
@@ -244,7 +251,8 @@ class Approvals:
         receipt = next((r for r in receipts if erased.id in r), "")
         claims = len(erased.opening.texts)
         lines = (
-            f"Erased: {claims} {'statement' if claims == 1 else 'statements'} and the words for it. Nothing of it is found.",
+            f"Erased: {claims} {'statement' if claims == 1 else 'statements'} and the words for it. A search found nothing left.",
+            "Display names and titles of chats are no memories and stay as they are.",
             f"The receipt is {erased.id}; `muniment receipt {erased.id}` prints it.",
         )
         return Done(lines, receipt, erased.opening)
@@ -294,8 +302,7 @@ class Approvals:
     # Candidates
 
     async def _settle(self, person: Person, held: Waiting, choice: Choice) -> Done:
-        end: tuple[Row, ...] = ()
-        return _settled(await wait(self._memory.settle(held.id, choice, self.approver(person), end)))
+        return _settled(await wait(self._memory.settle(held.id, choice, self.approver(person))))
 
     def _held(self, person: Person, source: str) -> list[Item]:
         approver = self.approver(person)

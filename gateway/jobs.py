@@ -43,8 +43,8 @@ class Jobs:
                 if due is not None and due <= self._memory.clock():
                     await wait(self._memory.tick())
                     due = await asyncio.to_thread(self._memory.next_due)
-            except MunimentMemoryError as error:
-                log.warning("the clock waits", error=type(error).__name__, kind=error.kind)
+            except Exception as error:  # noqa: BLE001 - the clock goes on, whatever it is
+                log.warning("the clock waits", error=type(error).__name__, fault=not isinstance(error, MunimentMemoryError))
                 due = None
             rest = LONGEST_SLEEP if due is None else (due - self._memory.clock()) / 1_000_000
             await asyncio.sleep(min(max(rest, _SHORTEST_SLEEP), LONGEST_SLEEP))

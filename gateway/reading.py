@@ -124,6 +124,10 @@ class _Seen(HTMLParser):
         self._hidden: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "body":  # ends a head without an end tag
+            self._hidden.clear()
+        if tag in _BLOCKS and self._hidden[-1:] == ["p"]:  # a paragraph ends where another block begins
+            self._hidden.pop()
         if tag in _BLOCKS:
             self.pieces.append("\n" if tag == "br" else "\n\n")
         given = dict(attrs)

@@ -194,26 +194,26 @@ class Service:
         if act not in set(Act):
             message = f"{act!r} is not a way to forget"
             raise IncorrectRequestError(message)
-        return _item(await self.approvals.ask(await self.person(speaker), words, Act(act)))
+        return _item(await self.approvals.ask(await self._looked_into(speaker, act), words, Act(act)))
 
     async def ask_to_merge(self, speaker: str, first: str, second: str) -> dict[str, Any]:
         """Return what merging two things would do, as a request to approve."""
-        return _item(await self.approvals.ask_to_merge(await self.person(speaker), first, second))
+        return _item(await self.approvals.ask_to_merge(await self._looked_into(speaker, "merge"), first, second))
 
     async def unmerge(self, speaker: str, code: str) -> dict[str, Any]:
         """Take a merge back, or list those that can be for an empty code."""
-        person = await self.person(speaker)
+        person = await self._looked_into(speaker, "unmerge")
         if not code:
             return {"lines": await asyncio.to_thread(self.approvals.merges, person)}
         return {"lines": list((await self.approvals.unmerge(person, code)).lines)}
 
     async def promote(self, speaker: str, claim: str) -> dict[str, Any]:
         """Let a person say a quarantined claim as their own."""
-        return {"lines": list((await self.approvals.promote(await self.person(speaker), claim)).lines)}
+        return {"lines": list((await self.approvals.promote(await self._looked_into(speaker, "promote"), claim)).lines)}
 
     async def source(self, speaker: str, act: str, name: str, zone: str) -> dict[str, Any]:
         """Do something with the documents of a person: ``add`` a path, ``list``, ``delete``, ``restore`` or ``purge`` one."""
-        person = await self.person(speaker)
+        person = await self._looked_into(speaker, f"source {act}")
         match act:
             case "add":
                 return {"files": [added.as_data() for added in await self.sources.add(person, Path(name), zone)]}
@@ -239,7 +239,7 @@ class Service:
 
     async def decide(self, speaker: str, code: str, choice: str) -> dict[str, Any]:
         """Do what a person decided about something that waits; ``deny`` leaves or rejects it."""
-        person = await self.person(speaker)
+        person = await self._looked_into(speaker, "a decision")
         deciding = self.approvals.deny(person, code) if choice == "deny" else self.approvals.approve(person, code, choice)
         done = await deciding
         opening = None if done.opening is None else {"nonce": done.opening.nonce, "texts": list(done.opening.texts)}

@@ -61,16 +61,21 @@ class Sources:
 
     async def _add(self, person: Person, path: Path, name: str, zone: str) -> Added:
         text = await asyncio.to_thread(read_file, path)
-        keepable(text[:1_000] or text)
+        found = list(pieces(text))
+        if not found:
+            message = f"{name} has no words that a reader would see. Nothing was stored."
+            raise IncorrectRequestError(message)
+        for piece in found:
+            keepable(piece.words)
         space, digest = user(person.id), self._memory.keyed(text)
         before = await asyncio.to_thread(self.versions, person, name)
-        if before and before[-1].is_there and before[-1].digest == digest:
+        if before and before[-1].is_whole and before[-1].digest == digest:
             return Added(name, "unchanged", 0, Counter())
         document = Document(self._memory.ids(), space, name, digest, self._memory.clock())
         await wait(self._memory.begin_document(document, person.id))
         outcomes: Counter[str] = Counter()
         count = 0
-        for piece in pieces(text):
+        for piece in found:
             at = self._memory.clock()
             source = Source(self._memory.ids(), document.id, space, SourceKind.DOCUMENT, "", at, zone, piece.words)
             reading = await self._parser.read(source)
@@ -80,6 +85,7 @@ class Sources:
                 raise IncorrectRequestError(message)
             count += 1
             outcomes.update(d.outcome.value for d in receipt.decisions if d.outcome is not Outcome.REFUSED or d.rule.value > 1)
+        await wait(self._memory.finish_document(document, person.id))
         return Added(name, "new version" if before else "added", count, outcomes)
 
     def versions(self, person: Person, name: str | None = None) -> list[Document]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from memory.errors import IncorrectBackupError, StorageUnavailableError
+from memory.folder import sync_folder
 from memory.keys import Keys, Kit
 from memory.ledger import Ledger
 
@@ -33,6 +34,9 @@ def back_up(ledger: Ledger, keys: Keys, run: Path, target: Path, at: str) -> dic
 
     Until it is whole and verified the file is called ``.partial``.
     """
+    if target.exists() or run.parent.resolve() in target.resolve().parents:
+        message = f"{target} is there already, or in the data directory. Nothing was changed; name another file."
+        raise IncorrectBackupError(message)
     kit = keys.kit(ledger.meta("instance"))
     plain, partial = run / PLAIN, target.with_name(target.name + ".partial")
     header = {
@@ -52,6 +56,7 @@ def back_up(ledger: Ledger, keys: Keys, run: Path, target: Path, at: str) -> dic
             message = f"{partial} does not read as it was written. It is no backup; try another disk."
             raise StorageUnavailableError(message)
         partial.replace(target)
+        sync_folder(target.parent)
     except OSError as error:
         message = f"The backup cannot be written ({error.strerror}). Nothing was changed; free some space or name another file."
         raise StorageUnavailableError(message) from error

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from memory.claim import NAMED_BY_MENTION, RETRACTED, Claim, Outcome, Rule, Span
 from memory.ids import Instant
 from memory.label import Clearance, parse_label
+from memory.merge import MERGED, UNMERGED
 from memory.read import VERSION_SQL, Reads, claim_of
 
 ASSERTED, CORRECTED, CLOSED, TAKEN_BACK, ERASED = "asserted", "corrected", "closed", "retracted", "erased"
@@ -48,8 +49,8 @@ def _versions(reads: Reads, clearance: Clearance, start: Instant, end: Instant) 
     opened: set[tuple[str, int]] = set()
     for table in ("live_claim", "negative_claim", "closed_claim"):
         rows = reads.execute(
-            f"SELECT {VERSION_SQL}, e.at, e.judge, c.source, EXISTS (SELECT 1 FROM closed_claim b WHERE b.claim = c.claim"
-            f" AND b.closing_entry = c.entry) FROM {table} c JOIN entry e ON e.seq = c.entry"
+            f"SELECT {VERSION_SQL}, e.at, e.judge, c.source, (SELECT b.reason FROM closed_claim b WHERE b.claim = c.claim"
+            f" AND b.closing_entry = c.entry LIMIT 1) FROM {table} c JOIN entry e ON e.seq = c.entry"
             " WHERE c.transaction_from >= ? AND c.transaction_from < ?",
             (start, end),
         )
@@ -57,8 +58,9 @@ def _versions(reads: Reads, clearance: Clearance, start: Instant, end: Instant) 
             claim = claim_of(row)
             opened.add((claim.id, claim.entry))
             if claim.label in clearance and claim.wording != NAMED_BY_MENTION:
-                at, judge, source, is_next = row[-4:]
-                found.append(Change(at, CORRECTED if is_next else ASSERTED, judge, claim, source))
+                at, judge, source, before = row[-4:]
+                kind = ASSERTED if before is None else before if before in {MERGED, UNMERGED} else CORRECTED
+                found.append(Change(at, kind, judge, claim, source))
     rows = reads.execute(
         f"SELECT {VERSION_SQL}, e.at, e.judge, c.source, c.reason, c.closing_entry FROM closed_claim c"
         " JOIN entry e ON e.seq = c.closing_entry WHERE c.transaction_to >= ? AND c.transaction_to < ?",

@@ -38,8 +38,10 @@ class Checkpoints:
             "at": to_datetime(at).isoformat().replace("+00:00", "Z"),
         }
         line = self.keys.sign(body)
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(line + "\n")
+        with self.path.open("ab") as file:
+            if file.tell():  # a last line that was cut off while it was written goes first
+                file.truncate(self.path.read_bytes().rfind(b"\n") + 1)
+            file.write(f"{line}\n".encode())
             file.flush()
             os.fsync(file.fileno())
         return line

@@ -16,7 +16,7 @@ from memory.read import Reads
 from memory.remember import Rememberer
 from memory.tables import Row
 
-DELETED, RESTORED, REPLACED = "deleted", "restored", "replaced"
+READ, DELETED, RESTORED, REPLACED = "read", "deleted", "restored", "replaced"
 GONE = "its document was deleted"
 """The reason on a version whose every evidence was in a document that was deleted."""
 
@@ -35,7 +35,12 @@ class Document:
     @property
     def is_there(self) -> bool:
         """Tell whether it was not deleted or replaced, or was restored since."""
-        return self.state in {"", RESTORED}
+        return self.state in {"", READ, RESTORED}
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether it is there and was read to its end."""
+        return self.state in {READ, RESTORED}
 
 
 def documents(reads: Reads, space: Space, name: str | None = None) -> list[Document]:
@@ -56,6 +61,12 @@ def begin(rememberer: Rememberer, document: Document) -> None:
             _withdraw(rememberer, older.id, REPLACED)
     values = {"id": document.id, "space": str(document.space), "name": document.name, "digest": document.digest}
     rememberer.transaction.insert(Row("document", values))
+
+
+def finish(rememberer: Rememberer, document: Document) -> None:
+    """Note that a version was read to its end."""
+    if may_write(rememberer.reads, document):
+        rememberer.transaction.insert(Row("document_event", {"document": document.id, "kind": READ}))
 
 
 def may_write(reads: Reads, document: Document) -> bool:

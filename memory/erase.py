@@ -17,6 +17,7 @@ from pyoxigraph import Literal, NamedNode
 from memory.claim import NAMED_BY_MENTION, Term
 from memory.entities import person
 from memory.errors import StorageUnavailableError
+from memory.folder import sync_folder
 from memory.forget import Approver, Consequences
 from memory.keys import commitment
 from memory.label import Integrity, Spaces, user
@@ -103,6 +104,7 @@ class Needles:
                 json.dump(asdict(self), file)
                 file.flush()
                 os.fsync(file.fileno())
+            sync_folder(run)
         except OSError as error:
             message = f"{path} cannot be written ({error.strerror}). Nothing was erased; free some space and approve again."
             raise StorageUnavailableError(message) from error

@@ -40,9 +40,9 @@ class Finisher:
         receipts all the same, and the others are tried again at the next start.
         """
         begun = [needles for needles in Needles.kept(self._run) if self._is_begun(needles.erasure)]
+        self._tell_of_lost(begun)
         if begun:
             self._clear()
-            self.keys.reissue()
         places: set[str] = set()
         receipts: list[str] = []
         for needles in begun:
@@ -66,6 +66,14 @@ class Finisher:
     @property
     def _run(self) -> Path:
         return self.folder / "run"
+
+    def _tell_of_lost(self, begun: list[Needles]) -> None:
+        """Note erasures that are done and whose needles are gone: they cannot be searched any more, and get no receipt."""
+        known = {needles.erasure for needles in begun}
+        sql = "SELECT id FROM erasure e WHERE NOT EXISTS (SELECT 1 FROM receipt r WHERE r.erasure = e.id)"
+        lost = [id_ for (id_,) in self.ledger.execute(sql) if id_ not in known]
+        if lost:
+            self.level.notes.append(f"THE SEARCH of the erasures {', '.join(lost)} cannot be made: their files in run/ are gone.")
 
     def _is_begun(self, erasure: str) -> bool:
         sql = "SELECT 1 FROM erasure e WHERE id = ? AND NOT EXISTS (SELECT 1 FROM receipt r WHERE r.erasure = e.id)"

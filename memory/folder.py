@@ -33,3 +33,12 @@ def hold(folder: Path) -> int:
     os.ftruncate(lock, 0)
     os.write(lock, f"{os.getpid()}\n".encode())
     return lock
+
+
+def sync_folder(folder: Path) -> None:
+    """Write through that a file of a folder is there, or has another name."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -15,7 +15,7 @@ from pyoxigraph import Literal, NamedNode
 from memory.admit import is_replaced, opposing
 from memory.claim import Claim, Span, Term
 from memory.entities import person
-from memory.errors import UnknownThingError
+from memory.errors import NotYoursError, UnknownThingError
 from memory.label import WORLDVIEW, Clearance, Integrity, Space, Spaces, user
 from memory.read import Cited, Reads, Standing
 from memory.redact import occurrences, surface_forms
@@ -193,7 +193,9 @@ class _Plan:
             return self.reads.standing(seen, claims=list(dict.fromkeys(s.claim.id for s in about))) if about else []
         if wanted.sources:
             for source in wanted.sources:
-                self.reads.source(seen, source)
+                if not decides(self.order, self.approver, self.reads.source(seen, source).space):
+                    message = "Those words are not yours to forget: others were told them. Nothing was changed; ask the owner."
+                    raise NotYoursError(message)
             cited = {c.claim for source in wanted.sources for c in self.reads.cited(source=source)}
             given = set(wanted.sources)
             only = [claim for claim in cited if {c.source for c in self.reads.cited(claims=[claim])} <= given]

@@ -15,6 +15,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from memory._oxigraph import Store, open_store, update_text
 from memory.claim import Term
 from memory.errors import StorageUnavailableError
+from memory.folder import sync_folder
 from memory.label import Label, Layer, parse_graph_name
 from ontologies.vocab import XSD_INTEGER
 from reasoner.source import Statement
@@ -258,8 +259,4 @@ def _replace(path: Path, text: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     temporary.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(path.parent)

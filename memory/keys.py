@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from memory.errors import DamagedLedgerError, IncorrectBackupError, StorageUnavailableError
+from memory.folder import sync_folder
 
 _LENGTH = 32
 KIT = "muniment kit 1"
@@ -51,10 +52,15 @@ class Kit:
 class Keys:
     """The keys in one folder."""
 
-    def __init__(self, folder: Path) -> None:
-        """Use the keys in a folder; the instance's own is made at once where there is none."""
-        self._folder = folder
+    def __init__(self, folder: Path, *, is_new: bool) -> None:
+        """Use the keys in a folder; those of a new instance are made at once.
+
+        Raises ``DamagedLedgerError`` where an instance has lost a key: nothing that was refused would be known any more.
+        """
+        self._folder, self._is_new = folder, is_new
         self._instance = self._load("instance.key")
+        self._load("signing.key")
+        self._is_new = True  # the key of the kit is made when first needed
 
     def digest(self, *parts: str) -> str:
         """Return a keyed digest of parts, as 64 hexadecimal digits: HMAC-SHA256 under the instance's key.
@@ -113,6 +119,9 @@ class Keys:
         path = self._folder / name
         try:
             if not path.exists():
+                if not self._is_new:
+                    message = f"The key {path} is gone. Nothing was changed; put it back from the kit (`muniment kit` wrote it)."
+                    raise DamagedLedgerError(message)
                 self._make(path)
             key = path.read_bytes()
         except OSError as error:
@@ -137,6 +146,7 @@ def _write(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     new.replace(path)
+    sync_folder(path.parent)
 
 
 def is_signed(document: str, public: str = "") -> bool:

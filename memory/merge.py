@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from pyoxigraph import NamedNode
 
+from memory.claim import Term
 from memory.errors import IncorrectChoiceError, NotYoursError, UnknownThingError
 from memory.forget import Approver, decides
 from memory.ids import ENTITY
@@ -79,10 +80,15 @@ def merge(rememberer: Rememberer, plan: Moving, id_: str, approver: Approver) ->
 def _refuse_return(rememberer: Rememberer, plan: Moving, approver: Approver) -> None:
     """Raise ``IncorrectChoiceError`` where a claim that moves would say of the other what was refused of it."""
     seen = rememberer.order.clearance(user(approver.person), integrity=Integrity.QUARANTINED)
-    for standing in plan.claims:
+    both = tuple(dict.fromkeys([*rememberer.keys_of(seen, plan.kept), *rememberer.keys_of(seen, plan.gone)]))
+
+    def keys(term: Term) -> tuple[str, ...]:
+        return both if term in (plan.kept, plan.gone) else rememberer.keys_of(seen, term)
+
+    kept = [s for s in rememberer.reads.standing(seen, thing=plan.kept) if s.table != "closed_claim"]
+    for standing in (*plan.claims, *kept):
         claim = standing.claim
-        subject, object_ = (plan.kept if term == plan.gone else term for term in (claim.subject, claim.object))
-        about = Subject(rememberer.keys_of(seen, subject), claim.predicate, rememberer.keys_of(seen, object_))
+        about = Subject(keys(claim.subject), claim.predicate, keys(claim.object))
         if rememberer.refusals.find((claim.label.space,), about) is not None:
             message = (
                 "That would bring back what was refused of one of them. Nothing was changed; take that statement back first."
@@ -111,6 +117,9 @@ def unmerge(rememberer: Rememberer, id_: str, approver: Approver) -> int:
     for was, now in _moved(rememberer.reads, seen, NamedNode(gone), entry):
         pairs = {"subject": (was.claim.subject, now.claim.subject), "object": (was.claim.object, now.claim.object)}
         back = frozenset(column for column, (before, _) in pairs.items() if before == NamedNode(gone))
+        if not decides(rememberer.order, approver, now.claim.label.space):
+            message = "Some of it is no longer yours to decide about. Nothing was changed; ask the owner."
+            raise NotYoursError(message)
         if any(pairs[column][1] != NamedNode(kept) for column in back):
             message = "A later merge has moved that on. Nothing was changed; take the later one back first."
             raise IncorrectChoiceError(message)

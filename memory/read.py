@@ -531,9 +531,16 @@ class Reads:
 
     def all_names(self, clearance: Clearance, entity: NamedNode) -> list[str]:
         """Return every name that an entity has or had, as far as the reader may see."""
-        live = self.claims(clearance, subject=entity, predicates=tuple(self.naming))
-        closed = [c.claim for c in self.closed(clearance, subject=entity) if c.claim.predicate in self.naming]
-        return list(dict.fromkeys(claim.object.value for claim in (*live, *closed)))
+        naming = json.dumps(sorted(map(str, self.naming)))
+        found: list[str] = []
+        for table in ("live_claim", "closed_claim"):
+            rows = self.execute(
+                f"SELECT object, label FROM {table} WHERE subject = ? AND predicate IN (SELECT value FROM json_each(?))"
+                " ORDER BY transaction_from, version",
+                (str(entity), naming),
+            )
+            found += [parse_term(name).value for name, label in rows if parse_label(label) in clearance]
+        return list(dict.fromkeys(found))
 
     def is_spoken_of(self, clearance: Clearance, term: Term, claims: Sequence[str]) -> bool:
         """Tell whether any other claim, of whatever status, has a term as subject or object.

@@ -199,7 +199,7 @@ def _passage(reads: Reads, key: Key, clearance: Clearance, *, history: bool) -> 
         source, label = reads.labelled(clearance, key[1])
     except UnknownThingError:
         return None
-    if source.kind is SourceKind.DOCUMENT and reads.document_of(source.id)[1] not in {"", "restored"}:
+    if source.kind is SourceKind.DOCUMENT and reads.document_of(source.id)[1] not in {"", "read", "restored"}:
         return None
     if not history:
         source = reads.without_retracted(source)

@@ -41,7 +41,7 @@ class Found:
 
 def find_decoded(execute: Execute, graph: Graph, needles: Needles) -> list[Found]:
     """Return where what was erased still stands in the reach of its erasure."""
-    found = [*_in_claims(execute, needles), *_in_index(execute, needles), *_in_graph(graph, needles)]
+    found = [*_in_claims(execute, needles), *_in_index(execute, needles), *_in_graph(execute, graph, needles)]
     found += [Found("source") for _ in _in_sources(execute, needles)]
     if execute("SELECT 1 FROM redo WHERE entry <= ? LIMIT 1", (graph.applied,)).fetchone() is not None:
         found.append(Found("redo"))
@@ -51,18 +51,24 @@ def find_decoded(execute: Execute, graph: Graph, needles: Needles) -> list[Found
 def _in_claims(execute: Execute, needles: Needles) -> Iterator[Found]:
     """Yield tables that have an erased version, an erased value as an object, or it in what waits."""
     refs, objects, reach = json.dumps(needles.refs), json.dumps(needles.terms), frozenset(needles.reach)
+    last = _entry_of(execute, needles)
     for table in ("live_claim", "negative_claim", "closed_claim"):
         rows = execute(
             f"SELECT label, version IN (SELECT value FROM json_each(?1)) FROM {table} WHERE version IN (SELECT value FROM"
-            " json_each(?1)) OR object IN (SELECT value FROM json_each(?2))",
-            (refs, objects),
+            " json_each(?1)) OR (object IN (SELECT value FROM json_each(?2)) AND entry <= ?3)",
+            (refs, objects, last),
         )
         for label, is_erased in rows:
             if is_erased or str(parse_label(label).space) in reach:
                 yield Found(table)
-    for label, *texts in execute("SELECT label, subject_text, object_text FROM pending"):
+    for label, *texts in execute("SELECT label, subject_text, object_text FROM pending WHERE entry <= ?", (last,)):
         if str(parse_label(label).space) in reach and any(occurrences(text, value) for text in texts for value in needles.values):
             yield Found("pending")
+
+
+def _entry_of(execute: Execute, needles: Needles) -> int:
+    """Return the entry of an erasure: what is said after it is said anew."""
+    return execute("SELECT entry FROM erasure WHERE id = ?", (needles.erasure,)).fetchone()[0]
 
 
 def _in_sources(execute: Execute, needles: Needles) -> Iterator[str]:
@@ -71,7 +77,10 @@ def _in_sources(execute: Execute, needles: Needles) -> Iterator[str]:
     if not looks:
         return
     quick = AhoCorasick(list(dict.fromkeys(looks.values())))
-    rows = execute("SELECT id, body FROM source WHERE space IN (SELECT value FROM json_each(?))", (json.dumps(needles.reach),))
+    rows = execute(
+        "SELECT id, body FROM source WHERE space IN (SELECT value FROM json_each(?)) AND entry <= ?",
+        (json.dumps(needles.reach), _entry_of(execute, needles)),
+    )
     for source, body in rows:
         look = first_look(body)
         if not quick.find_matches_as_indexes(look):
@@ -101,9 +110,12 @@ def _in_index(execute: Execute, needles: Needles) -> Iterator[Found]:
                 yield Found("full text")
 
 
-def _in_graph(graph: Graph, needles: Needles) -> Iterator[Found]:
+def _in_graph(execute: Execute, graph: Graph, needles: Needles) -> Iterator[Found]:
+    """Yield where the graph has an erased value that nobody has said since."""
     reach = frozenset(needles.reach)
     for text in needles.terms:
+        if execute("SELECT 1 FROM live_claim WHERE object = ? LIMIT 1", (text,)).fetchone() is not None:
+            continue
         term = parse_term(text)
         if isinstance(term, Literal) and any(str(label.space) in reach for label in graph.labels_of(term)):
             yield Found("graph")

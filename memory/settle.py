@@ -29,7 +29,7 @@ from memory.claim import (
     Value,
 )
 from memory.entities import person
-from memory.errors import IncorrectChoiceError, UnknownThingError
+from memory.errors import IncorrectChoiceError, NotYoursError, UnknownThingError
 from memory.forget import Approver, decides
 from memory.ids import ENTITY, Instant
 from memory.label import WORLDVIEW, Clearance, Integrity, Label, Sensitivity, Space, Spaces
@@ -131,6 +131,10 @@ class _Settling:
 
     def run(self, choice: Choice) -> Settled:
         proposal, names = self._proposal()
+        if choice is Choice.ACCEPT and not is_proposal(self.waiting):
+            self._lift(proposal)
+        if choice is not Choice.REJECT:
+            self._ask_refusals(proposal)
         match choice:
             case Choice.REJECT:
                 self._refuse(proposal)
@@ -142,7 +146,6 @@ class _Settling:
             case Choice.ACCEPT if is_proposal(self.waiting):
                 return self._share()
             case Choice.ACCEPT:
-                self._lift(proposal)
                 decision = admission.admit(proposal, self.rememberer.view(proposal))
         if isinstance(decision, Hold):
             self.rememberer.wait(proposal, decision, self.source.id, self.waiting.ordinal)
@@ -207,6 +210,13 @@ class _Settling:
         spaces = dict.fromkeys((proposal.label.space, self.source.space))
         while (refused := self.rememberer.refusals.find(spaces, self._about(proposal))) is not None:
             self.rememberer.transaction.insert(Row("lifted", {"refusal": refused.id}))
+
+    def _ask_refusals(self, proposal: Proposal) -> None:
+        """Raise ``NotYoursError`` where a refusal stands that is not the approver's to lift, or that nobody lifted."""
+        refused = self.rememberer.refused(proposal, self._clearance())
+        if refused is not None:
+            message = f"It stays refused: {refused.words()}, by whom it is about or since it was said. Nothing was changed."
+            raise NotYoursError(message)
 
     def _share(self) -> Settled:
         """Believe a proposal for everyone, from a source that has only the shared words."""

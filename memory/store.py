@@ -22,7 +22,7 @@ from memory._sqlite import IntegrityError, only_tables, open_database, translate
 from memory.backup import PLAIN, back_up, shred
 from memory.checkpoint import Checkpoints, check_one
 from memory.claim import Claim, Reading, Receipt, Source
-from memory.documents import Document, begin, delete, may_write, passage_rows, restore
+from memory.documents import Document, begin, delete, finish, may_write, passage_rows, restore
 from memory.erase import Erased, Needles, Opening, erase
 from memory.errors import (
     AlreadyRecordedError,
@@ -128,9 +128,10 @@ class Memory:
         with ExitStack() as undo:
             self._lock = hold(folder)
             undo.callback(os.close, self._lock)
-            self._keys = Keys(folder / "keys")
+            is_new = not (folder / "ledger.db").exists()
             self._ledger = Ledger(folder / "ledger.db", tables)
             undo.callback(self._ledger.close)
+            self._keys = Keys(folder / "keys", is_new=is_new)
             self._checkpoints = Checkpoints(folder / "checkpoints", self._keys)
             fault = self._fault_at_the_end()
             self.spaces = self._load_spaces()
@@ -260,6 +261,7 @@ class Memory:
         def write(tx: Transaction) -> Erased:
             consequences = self._approved(wanted, shown, approver)
             id_, reads = self.ids(), self._writer_reads()
+            self._keys.reissue()
             opening = Opening.of(reads, self._order(), self.vocabulary, consequences, approver)
             rememberer = self._rememberer(tx, user(approver.person))
             erase(rememberer, reads, consequences, id_, opening, approver.person)
@@ -346,7 +348,8 @@ class Memory:
 
         def write(tx: Transaction) -> None:
             seen = self._order().clearance(user(approver.person), integrity=Integrity.QUARANTINED)
-            if not self._writer_reads().doubts(seen, doubt):
+            found = self._writer_reads().doubts(seen, doubt)
+            if not found or not decides(self._order(), approver, found[0].label.space):
                 message = "Nothing of yours waits under that id. Nothing was changed."
                 raise UnknownThingError(message)
             tx.insert(Row("settled", {"pending": doubt, "choice": "apart", "version": None}))
@@ -360,6 +363,14 @@ class Memory:
             rememberer = self._rememberer(tx, document.space)
             begin(rememberer, document)
             self._project(tx, rememberer.touched)
+
+        return self._write(Author(author, author, "document"), write)
+
+    def finish_document(self, document: Document, author: str) -> "Future[None]":
+        """Note that a version of a document was read to its end."""
+
+        def write(tx: Transaction) -> None:
+            finish(self._rememberer(tx, document.space), document)
 
         return self._write(Author(author, author, "document"), write)
 
@@ -613,7 +624,7 @@ class Memory:
             self._batch = None
         for job, result in done:
             job.done.set_result(result)
-        with suppress(MunimentMemoryError, OSError):  # the jobs are done; the next flush is as good
+        with suppress(MunimentMemoryError, OSError, ValueError):  # the jobs are done; the next flush is as good
             if self._level.flush(self._graph, at_least=FLUSH_EVERY):
                 self._put_checkpoint()
 
@@ -664,11 +675,11 @@ class Memory:
 
     def _tick(self) -> int:
         now = max(self.clock(), self._ledger.head.at + 1)
-        due = self._ledger.execute("SELECT version FROM due WHERE at <= ?", (now,)).fetchall()
-        if not due:
+        if self._ledger.execute("SELECT 1 FROM due WHERE at <= ? LIMIT 1", (now,)).fetchone() is None:
             return 0
 
         def write(tx: Transaction) -> int:
+            due = tx.execute("SELECT version FROM due WHERE at <= ?", (tx.at,)).fetchall()
             claims = live_claims_of(tx.execute, [version for (version,) in due])
             tx.subjects.update({claim.subject.value: None for claim, _ in claims})
             tx.execute("DELETE FROM due WHERE at <= ?", (tx.at,))
