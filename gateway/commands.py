@@ -126,6 +126,8 @@ class Commands:
         except (IncorrectRequestError, UnknownThingError) as error:
             return await self._say(accepted, str(error))
         how = "destroy this" if act is Act.ERASE else "take this back"
+        if self._outbox.channel(accepted.conversation.channel).shows_notes:  # the list stands under it, with its buttons
+            return await self._say(accepted, f"Look at what I would do below. If you approve, I {how}.")
         return await self._show(
             accepted, Page((f"If you approve, I {how}:", *item.lines, _how(item)), item.label, told=item.told)
         )

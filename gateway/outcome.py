@@ -27,7 +27,6 @@ def noted(receipt: Receipt, clearance: Clearance, voice: Voice) -> Iterator[Note
         if decided.outcome is Outcome.ADMITTED and decided.version is not None and not receipt.undone:
             claim = voice.reads.version(clearance, decided.version)
             voice.used.append(claim.label)
-            voice.told[claim.id] = None
             yield Noted(decided.rule, claim, voice.triple(Triple(claim.subject, claim.predicate, claim.object)))
 
 
@@ -54,6 +53,7 @@ def outcome(source: Source, receipt: Receipt, voice: Voice, *, noted_elsewhere: 
 
 def _noted(one: Noted, voice: Voice) -> str:
     rule, words, label = one.rule, one.words, one.claim.label
+    voice.told[one.claim.id] = None
     text = words[0].lower() + words[1:] if words.startswith(("You ", "Your ")) else words
     audience = " Everyone here may know that." if label.space == WORLDVIEW else ""
     if rule is Rule.ENDED:

@@ -41,10 +41,12 @@ class Level:
     clock: Clock
     notes: list[str] = field(default_factory=list[str])
     _flushed: int = 0
+    _is_meta_changed: bool = False
 
     def open(self, spaces: Spaces, ids: Ids) -> Graph:
         """Return the graph, level with the ledger; a new generation where the old one does not fit."""
         instance = self.ledger.meta("instance")
+        self._is_meta_changed = self.ledger.head.seq > 0 and self._has_changed_meta()  # the next flush writes it anew
         if not instance:
             instance = ids()
             self.ledger.set_meta("instance", instance)
@@ -114,8 +116,7 @@ class Level:
             change = axes.next_change(claim.validity, self.vocabulary[claim.predicate].temporal_kind, now)
             if change is not None:
                 due.add((change, claim.version))
-        meta = dict(self.ledger.execute("SELECT key, value FROM meta"))
-        if set(meta) != {"schema_version", "instance", "flushed"} or stamped(unstamped(meta["flushed"])) != meta["flushed"]:
+        if self._is_meta_changed or self._has_changed_meta():
             message = "The table meta was changed. Put a backup back."
             raise DamagedLedgerError(message)
         self._agree("due", due, set(self.ledger.execute("SELECT at, version FROM due")))
@@ -129,6 +130,11 @@ class Level:
                     forms.add((form, claim))
         self._agree("name_form", forms, set(self.ledger.execute("SELECT form, claim FROM name_form")))
         return len(due) + len(forms)
+
+    def _has_changed_meta(self) -> bool:
+        meta = dict(self.ledger.execute("SELECT key, value FROM meta"))
+        is_whole = set(meta) == {"schema_version", "instance", "flushed"}
+        return not is_whole or stamped(unstamped(meta["flushed"])) != meta["flushed"]
 
     def _agree(self, table: str, wanted: set[tuple[Any, ...]], found: set[tuple[Any, ...]]) -> None:
         if wanted != found:

@@ -57,7 +57,7 @@ def say(page: Page, text: str, expected: str) -> None:
 @pytest.mark.requirement("approval", "settle")
 def test_what_waits_has_its_buttons_and_the_erased_is_blank(page: Page) -> None:
     say(page, "I live in Leeds.", "You live in Leeds")
-    say(page, "Forget that I live in Leeds.", "destroy this")
+    say(page, "Forget that I live in Leeds.", "Look at what I would do below")
     form = page.locator("form.waiting")
     expect(form).to_contain_text("erase: You live in Leeds")
     form.get_by_role("button", name="Approve").click()
@@ -65,6 +65,7 @@ def test_what_waits_has_its_buttons_and_the_erased_is_blank(page: Page) -> None:
     page.get_by_role("link", name="Back to the chat").click()
     expect(page.locator("#say[data-ready]")).to_be_visible()
     expect(page.locator("body")).not_to_contain_text("Leeds")
+    expect(page.locator(".reply").first).to_contain_text("Noted.")
     expect(page.locator("form.waiting")).to_have_count(0)
     say(page, "I live in Leeds.", "it was erased on")
     page.locator("form.waiting").get_by_role("button", name="Believe it").click()
