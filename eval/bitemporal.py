@@ -29,7 +29,9 @@ from memory.vocabulary import Vocabulary
 from ontologies.files import vocabulary
 from ontologies.vocab import term
 
-PEOPLE = 40
+OPERATIONS_EACH = 500
+"""Operations for each person, on average: what there is of one person bounds the cost of comparing all of it."""
+
 START: Instant = 1_700_000_000_000_000
 _STEP = 1_000_000
 _READS_EVERY = 7
@@ -110,6 +112,7 @@ class Course:
     memory: Memory
     chance: random.Random
     clock: Clock
+    crowd: int
     people: dict[str, Naive] = field(default_factory=lambda: defaultdict(Naive))
     claims: dict[int, str] = field(default_factory=dict[int, str])
     refused: set[tuple[str, NamedNode, str]] = field(default_factory=set[tuple[str, NamedNode, str]])
@@ -122,7 +125,7 @@ class Course:
     def step(self, number: int) -> None:
         """Do one operation on both, and sometimes read both."""
         self.clock.now += _STEP
-        person = f"00000000-0000-7000-8000-{self.chance.randrange(PEOPLE):012x}"
+        person = f"00000000-0000-7000-8000-{self.chance.randrange(self.crowd):012x}"
         if number % _ERASE_EVERY == 0:
             self._erase(person)
         else:
@@ -289,7 +292,7 @@ def main() -> int:
         chance = random.Random(given.seed)
         clock = Clock()
         memory = Memory(Path(temporary) / "data", words, clock=clock.tick, tables=TABLES)
-        course = Course(memory, chance, clock)
+        course = Course(memory, chance, clock, max(8, operations // OPERATIONS_EACH))
         for number in range(1, operations + 1):
             course.step(number)
             if number % 100 == 0:

@@ -21,11 +21,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.knowledge import Knowledge
 from bootstrap.figures import Figures, options, progress
 from bootstrap.logs import quiet_logs
 from bootstrap.wiring import open_service
 from channels.exports import Line
+from gateway.parse.offline import read
 from gateway.service import Said, Service
 from gateway.waiting import wait
 from memory._oxigraph import open_store
@@ -252,9 +252,11 @@ async def _timed(data: Path, facts: int) -> float:
     stand = Stand(data)
     await stand.open()
     owner = await stand.service.person("")
-    knowledge = Knowledge(owner.id, people=max(400, facts // 5))
     waiting: list[Any] = []
-    for number, (source, reading) in enumerate(knowledge.statements(facts)):
+    for number in range(facts):
+        text = f"{_word(number // 20 % 1_000, 'el')} visited {_word(number % 997, 'ton')}{number // 997}."
+        source = Source(uuid7(), "dm", user(owner.id), SourceKind.MESSAGE, owner.id, now(), "UTC", text)
+        reading = read(text, source.said_at, "UTC")
         waiting.append(stand.service.memory.learn(source, reading, is_owner=True))
         if len(waiting) > 500:  # noqa: PLR2004 - enough for shared commits
             waiting.pop(0).result()
