@@ -103,11 +103,19 @@ class Finisher:
         texts = [text for text in texts if text not in stays]
         found = self._raw(texts)
         if any(place.where.startswith("ledger.db") for place in found):
-            with self.gate.publishing():
-                self.ledger.execute("VACUUM")  # pages that moved may have left copies behind
+            self._rewrite()
             self._checkpoint()
             found = self._raw(texts)
         return found
+
+    def _rewrite(self) -> None:
+        """Write full text and file anew: an index may keep a term to tell its pages apart, and moved pages leave copies."""
+        with self.ledger.transaction():
+            for (number,) in self.ledger.execute("SELECT number FROM text_index").fetchall():
+                self.ledger.execute(f"INSERT INTO text_{int(number)} (text_{int(number)}) VALUES ('optimize')")
+        with self.gate.publishing():
+            self.ledger.commit()
+            self.ledger.execute("VACUUM")
 
     def _raw(self, texts: list[str]) -> list[Found]:
         paths = [self.folder / name for name in _OURS]
