@@ -179,11 +179,16 @@ def sample(desk: Desk, figures: Figures, chance: random.Random, each: int) -> No
     shutil.rmtree(desk.folder)
     shutil.copytree(kept, desk.folder)
     tried = missed = 0
-    for name, tamper in _tamperings(desk.folder, chance, each):
+    for name, tamper in _tamperings(kept, chance, each):
         progress(f"{name}")
         database = _tampering(desk.folder)
+        before = database.total_changes
         tamper(database)
+        is_changed = database.total_changes > before
         database.close()
+        if not is_changed:
+            message = f"{name} changed nothing"
+            raise RuntimeError(message)
         tried += 1
         if not _is_found(desk):
             missed += 1
@@ -210,7 +215,7 @@ def _is_found(desk: Desk) -> bool:
 
 
 def _tamperings(folder: Path, chance: random.Random, each: int) -> Iterator[tuple[str, Callable[[Connection], None]]]:
-    database = _tampering(folder)
+    database: Connection = open_database(folder / "ledger.db", read_only=True).conn
     (last,) = database.execute("SELECT max(seq) FROM entry").fetchone()
     tables = [t for (t,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
     for table in tables:
