@@ -27,7 +27,8 @@ from memory.forget import Act, Approver, Consequences, Wanted
 from memory.ids import Instant
 from memory.label import Integrity, Label, Sensitivity, user
 from memory.merge import Moving
-from memory.read import Doubt, Reads, Waiting
+from memory.read import Reads
+from memory.rows import Doubt, Waiting
 from memory.settle import Choice, Settled, choices, is_proposal, waiting_all
 from memory.store import Memory
 from memory.tables import Row

@@ -7,7 +7,8 @@ from memory.claim import NAMED_BY_MENTION, RETRACTED, Claim, Outcome, Rule, Span
 from memory.ids import Instant
 from memory.label import Clearance, parse_label
 from memory.merge import MERGED, UNMERGED
-from memory.read import VERSION_SQL, Reads, claim_of
+from memory.read import Reads
+from memory.rows import VERSION_SQL, claim_of
 
 ASSERTED, CORRECTED, CLOSED, TAKEN_BACK, ERASED = "asserted", "corrected", "closed", "retracted", "erased"
 

@@ -11,7 +11,8 @@ from pyoxigraph import NamedNode
 from memory.claim import Mention
 from memory.ids import ENTITY, Ids
 from memory.label import Clearance, Label, Spaces
-from memory.read import Named, Reads
+from memory.read import Reads
+from memory.rows import Named
 from memory.text import name_key
 from memory.vocabulary import Vocabulary
 

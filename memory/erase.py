@@ -21,10 +21,11 @@ from memory.folder import sync_folder
 from memory.forget import Approver, Consequences
 from memory.keys import commitment
 from memory.label import Integrity, Spaces, user
-from memory.read import Reads, live_claims_of
+from memory.read import Reads
 from memory.redact import blanked, occurrences
 from memory.refusal import Cause
 from memory.remember import Rememberer
+from memory.rows import live_claims_of
 from memory.tables import Row
 from memory.text import terms
 from memory.vocabulary import Vocabulary

@@ -12,7 +12,8 @@ from memory import axes
 from memory.entities import person
 from memory.ids import CLAIM, SOURCE, Instant, to_datetime
 from memory.label import Clearance, Label, Layer, graph_name
-from memory.read import Reads, Version
+from memory.read import Reads
+from memory.rows import Version
 from ontologies.vocab import MUNIMENT, RDF, RDF_OBJECT, RDF_PREDICATE, RDF_SUBJECT, RDF_TYPE, RDFS, VALID_TIME, XSD
 
 PROV = "http://www.w3.org/ns/prov#"

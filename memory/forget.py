@@ -17,9 +17,10 @@ from memory.claim import Claim, Span, Term
 from memory.entities import person
 from memory.errors import NotYoursError, UnknownThingError
 from memory.label import WORLDVIEW, Clearance, Integrity, Space, Spaces, user
-from memory.read import Cited, Reads, Standing
+from memory.read import Reads
 from memory.redact import occurrences, surface_forms
 from memory.refusal import Refusals, Subject, keys_of
+from memory.rows import Cited, Standing
 from memory.text import STOP_WORDS
 from memory.traces import Traces, Values
 from memory.vocabulary import Vocabulary

@@ -18,7 +18,7 @@ from memory.ids import Clock, Ids
 from memory.label import Layer, Spaces
 from memory.ledger import Ledger, Transaction
 from memory.projection import facts_of_live_claims
-from memory.read import every_live_claim
+from memory.rows import every_live_claim
 from memory.terms import parse_term
 from memory.text import alike_form
 from memory.transact import Fact

@@ -18,9 +18,10 @@ from memory.errors import IncorrectChoiceError, NotYoursError, UnknownThingError
 from memory.forget import Approver, decides
 from memory.ids import ENTITY
 from memory.label import Clearance, Integrity, Spaces, user
-from memory.read import Reads, Standing
+from memory.read import Reads
 from memory.refusal import Subject
 from memory.remember import Rememberer
+from memory.rows import Standing
 from memory.tables import Row
 
 MERGED, UNMERGED = "merged", "unmerged"

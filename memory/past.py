@@ -16,16 +16,8 @@ from memory.errors import UnknownThingError
 from memory.ids import Instant
 from memory.label import Clearance, Label, parse_label
 from memory.rank import Posting, Statistics
-from memory.read import (
-    EVIDENCE_SQL,
-    VERSION_SQL,
-    Document,
-    Named,
-    Reads,
-    claim_of,
-    evidence_of,
-    pattern,
-)
+from memory.read import Reads
+from memory.rows import EVIDENCE_SQL, VERSION_SQL, Document, Named, claim_of, evidence_of, pattern
 from ontologies.vocab import RDF_TYPE
 from reasoner.source import QuadSource, Statement
 

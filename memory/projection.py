@@ -9,7 +9,7 @@ from memory import axes, transact
 from memory.claim import Claim
 from memory.ids import Instant
 from memory.label import Label
-from memory.read import every_live_claim, live_claims_of
+from memory.rows import every_live_claim, live_claims_of
 from memory.transact import Fact
 from memory.vocabulary import Vocabulary
 from reasoner.delta import Overlay

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from pyoxigraph import NamedNode
 
@@ -26,129 +26,38 @@ from memory.claim import (
     SourceKind,
     Span,
     Term,
-    Validity,
 )
 from memory.errors import UnknownThingError
 from memory.ids import Instant
 from memory.label import Clearance, Label, Sensitivity, Space, parse_label, parse_space
 from memory.rank import Posting, Statistics
 from memory.redact import blanked, without
-from memory.tables import CLAIM_COLUMNS, VALIDITY_COLUMNS
+from memory.rows import (
+    CLAIM_SQL,
+    CLOSED_SQL,
+    EVIDENCE_SQL,
+    SOURCE_LABEL_SQL,
+    Cited,
+    Document,
+    Doubt,
+    Named,
+    Passage,
+    Standing,
+    Version,
+    Waiting,
+    claim_of,
+    evidence_of,
+    pattern,
+    waiting_of,
+)
+from memory.tables import VALIDITY_COLUMNS
 from memory.terms import named, parse_term
-from memory.transact import Fact
 from ontologies.vocab import NAME, RDF_TYPE
 from reasoner.source import QuadSource, Statement
 
-_LAST_SAID = (
-    "(SELECT max(source.said_at) FROM evidence JOIN source ON source.id = evidence.source WHERE evidence.claim = c.claim)"
-)
-_VERSION = ", ".join(f"c.{name}" for name in CLAIM_COLUMNS)
-_CLAIM = f"{_VERSION}, {_LAST_SAID}"
-_CLOSED = f"{_CLAIM}, c.transaction_to, c.closing_entry, c.reason, c.was = 'negative_claim'"
-VERSION_SQL = f"{_VERSION}, NULL"
-"""The columns of a claim version for ``claim_of``, without when it was last said."""
 MOST_POSTINGS = 4_000
 SHORTEST_NEIGHBOUR = 12
 """Code points; "thanks" and "yes" tell nothing about what is said beside them."""
-
-_SOURCE_COLUMN = CLAIM_COLUMNS.index("source")
-_SOURCE_LABEL = "(SELECT label FROM source_label WHERE source = s.id ORDER BY entry DESC LIMIT 1)"
-
-
-EVIDENCE_SQL = (
-    "SELECT s.id, e.span_start, e.span_end, substr(s.body, e.span_start + 1, e.span_end - e.span_start), s.speaker, s.said_at,"
-    f" {_SOURCE_LABEL} FROM evidence e JOIN source s ON s.id = e.source WHERE e.claim = ?1"
-)
-"""The columns of evidence for ``evidence_of``, of one claim."""
-
-
-class Version(NamedTuple):
-    """A claim version with the end of its belief, which is ``None`` while it is believed; ``negative`` for a denial."""
-
-    claim: Claim
-    transaction_to: Instant | None
-    negative: bool
-
-
-class Standing(NamedTuple):
-    """A claim version with the table it is in, when and by which entry it was closed, and why; for acts on claims."""
-
-    table: str
-    claim: Claim
-    transaction_to: Instant | None
-    closing_entry: int | None
-    reason: str
-    negative: bool = False
-
-
-class Cited(NamedTuple):
-    """A piece of evidence, withdrawn ones included: the claim, the source, the span, and the entries that cited and withdrew."""
-
-    claim: str
-    source: str
-    span: Span
-    entry: int
-    withdrawing_entry: int | None
-
-
-class Waiting(NamedTuple):
-    """A candidate that waits for a person: what was read, why it waits, and the claim versions that stand against it."""
-
-    id: str
-    source: str
-    ordinal: int
-    label: Label
-    subject: NamedNode
-    subject_text: str
-    predicate: NamedNode
-    object: Term
-    object_text: str
-    polarity: str
-    present: bool
-    validity: Validity
-    speaker: str
-    wording: str
-    span: Span
-    against: tuple[str, ...]
-    rule: Rule
-    reason: str
-    entry: int
-
-
-class Doubt(NamedTuple):
-    """Two things whose names look alike, noticed in a source; a person decides whether they are one."""
-
-    id: str
-    label: Label
-    first: NamedNode
-    second: NamedNode
-    source: str
-
-
-class Document(NamedTuple):
-    """An entry of the full text: a claim version (``claim``) or a source (``passage``, ``question``), and its label."""
-
-    kind: str
-    ref: str
-    label: Label
-
-
-class Passage(NamedTuple):
-    """A source as recall places it: in its conversation, at its time."""
-
-    id: str
-    conversation: str
-    space: str
-    said_at: Instant
-    speaker: str
-
-
-class Named(NamedTuple):
-    """An entity, with the label and the id of the claim that names it."""
-
-    entity: NamedNode
-    label: Label
-    claim: str
 
 
 class Reads:
@@ -173,22 +82,23 @@ class Reads:
         """Return the believed claims (or the negative ones) that match, oldest first; at least one part must be given."""
         where, parameters = pattern(subject, predicates, object_)
         table = "negative_claim" if negative else "live_claim"
-        sql = f"SELECT {_CLAIM} FROM {table} c WHERE {where} ORDER BY c.transaction_from, c.version"
+        sql = f"SELECT {CLAIM_SQL} FROM {table} c WHERE {where} ORDER BY c.transaction_from, c.version"
         return [claim for claim in map(claim_of, self.execute(sql, parameters)) if claim.label in clearance]
 
     def closed(self, clearance: Clearance, *, subject: NamedNode | None = None, object_: Term | None = None) -> list[ClosedClaim]:
         """Return the versions that are no longer believed, in the order in which they were closed."""
         where, parameters = pattern(subject, (), object_)
-        sql = (
-            f"SELECT {_CLAIM}, c.transaction_to, c.reason FROM closed_claim c WHERE {where} ORDER BY c.transaction_to, c.version"
-        )
+        columns = f"{CLAIM_SQL}, c.transaction_to, c.reason"
+        sql = f"SELECT {columns} FROM closed_claim c WHERE {where} ORDER BY c.transaction_to, c.version"
         rows = ((claim_of(row), row[-2], row[-1]) for row in self.execute(sql, parameters))
         return [ClosedClaim(claim, to, reason) for claim, to, reason in rows if claim.label in clearance]
 
     def version(self, clearance: Clearance, id_: str) -> Claim:
         """Return a claim by version or claim id, believed or closed; raise ``UnknownThingError`` where there is none to see."""
         for table in ("live_claim", "negative_claim", "closed_claim"):
-            sql = f"SELECT {_CLAIM} FROM {table} c WHERE c.version = ?1 OR c.claim = ?1 ORDER BY c.transaction_from DESC LIMIT 1"
+            sql = (
+                f"SELECT {CLAIM_SQL} FROM {table} c WHERE c.version = ?1 OR c.claim = ?1 ORDER BY c.transaction_from DESC LIMIT 1"
+            )
             row = self.execute(sql, (id_,)).fetchone()
             if row is not None and (claim := claim_of(row)).label in clearance:
                 return claim
@@ -236,7 +146,7 @@ class Reads:
     def labelled(self, clearance: Clearance, id_: str) -> tuple[Source, Label]:
         """Return a source with the label that it has now; raise ``UnknownThingError`` where there is none to see."""
         row = self.execute(
-            f"SELECT s.id, s.conversation, s.space, s.kind, s.speaker, s.said_at, s.zone, s.body, {_SOURCE_LABEL}"
+            f"SELECT s.id, s.conversation, s.space, s.kind, s.speaker, s.said_at, s.zone, s.body, {SOURCE_LABEL_SQL}"
             " FROM source s WHERE s.id = ?",
             (id_,),
         ).fetchone()
@@ -283,13 +193,13 @@ class Reads:
 
     def label_of(self, source: str) -> Label:
         """Return the label that a source has now; for what is told about it to the one who said it."""
-        row = self.execute(f"SELECT {_SOURCE_LABEL} FROM source s WHERE s.id = ?", (source,)).fetchone()
+        row = self.execute(f"SELECT {SOURCE_LABEL_SQL} FROM source s WHERE s.id = ?", (source,)).fetchone()
         return parse_label(row[0])
 
     def receipt(self, clearance: Clearance, source: str) -> Receipt | None:
         """Return what remembering a source did, or ``None`` where it has not been read or may not be seen."""
         row = self.execute(
-            f"SELECT r.entry, r.parser, r.questions, {_SOURCE_LABEL}, u.entry, r.unread, r.confirms"
+            f"SELECT r.entry, r.parser, r.questions, {SOURCE_LABEL_SQL}, u.entry, r.unread, r.confirms"
             " FROM reading r JOIN source s ON s.id = r.source"
             " LEFT JOIN undone u ON u.source = r.source WHERE r.source = ?",
             (source,),
@@ -312,7 +222,7 @@ class Reads:
     def decided(self, clearance: Clearance, claim: Claim) -> list[tuple[int, str]]:
         """Return the rows of the admission table, with the reasons, that decided about a claim version."""
         rows = self.execute(
-            f"SELECT d.rule, d.reason, {_SOURCE_LABEL} FROM decision d JOIN source s ON s.id = d.source WHERE d.version = ?2"
+            f"SELECT d.rule, d.reason, {SOURCE_LABEL_SQL} FROM decision d JOIN source s ON s.id = d.source WHERE d.version = ?2"
             " AND (d.source IN (SELECT source FROM evidence WHERE claim = ?1) OR d.source IN (SELECT r.source FROM reading r"
             " JOIN evidence e ON e.source = r.confirms WHERE e.claim = ?1)) ORDER BY d.entry, d.ordinal",
             (claim.id, claim.version),
@@ -366,7 +276,7 @@ class Reads:
     def current(self, clearance: Clearance, version: str) -> Claim | None:
         """Return the live version of the claim that a version belongs to, or ``None`` where it is no longer believed."""
         sql = (
-            f"SELECT {_CLAIM} FROM live_claim c WHERE c.version = ?1"
+            f"SELECT {CLAIM_SQL} FROM live_claim c WHERE c.version = ?1"
             f" OR c.claim = (SELECT claim FROM closed_claim WHERE version = ?1) LIMIT 1"
         )
         row = self.execute(sql, (version,)).fetchone()
@@ -425,7 +335,7 @@ class Reads:
     def _side(self, clearance: Clearance, passage: Passage, order: str, most: int, within: int) -> list[Passage]:
         bound, far, edge = ("<", ">=", -within) if order == "DESC" else (">", "<=", within)
         all_seen = clearance.top.sensitivity is Sensitivity.SECRET
-        seen = "" if all_seen else f"AND {_SOURCE_LABEL} IN (SELECT value FROM json_each(?7))"
+        seen = "" if all_seen else f"AND {SOURCE_LABEL_SQL} IN (SELECT value FROM json_each(?7))"
         rows = self.execute(
             "SELECT s.id, s.conversation, s.space, s.said_at, s.speaker FROM source s WHERE s.conversation = ?1"
             f" AND (s.said_at, s.id) {bound} (?2, ?3) AND s.said_at {far} ?4 AND s.kind = 'message' AND s.speaker <> ''"
@@ -439,8 +349,8 @@ class Reads:
 
     def versions(self, clearance: Clearance) -> Iterator[Version]:
         """Yield every claim version, believed and closed, denials included, in the order in which they were written."""
-        live, negative = f"SELECT {_CLAIM}, NULL, 0 FROM live_claim c", f"SELECT {_CLAIM}, NULL, 1 FROM negative_claim c"
-        closed = f"SELECT {_CLAIM}, c.transaction_to, c.was = 'negative_claim' FROM closed_claim c"
+        live, negative = f"SELECT {CLAIM_SQL}, NULL, 0 FROM live_claim c", f"SELECT {CLAIM_SQL}, NULL, 1 FROM negative_claim c"
+        closed = f"SELECT {CLAIM_SQL}, c.transaction_to, c.was = 'negative_claim' FROM closed_claim c"
         for row in self.execute(f"{live} UNION ALL {negative} UNION ALL {closed} ORDER BY transaction_from, version"):
             claim = claim_of(row)
             if claim.label in clearance:
@@ -466,22 +376,22 @@ class Reads:
         where = " AND ".join(conditions)
         found: list[Standing] = []
         for table in ("live_claim", "negative_claim"):
-            rows = self.execute(f"SELECT {_CLAIM} FROM {table} c WHERE {where}", parameters)
+            rows = self.execute(f"SELECT {CLAIM_SQL} FROM {table} c WHERE {where}", parameters)
             found += [Standing(table, claim_of(row), None, None, "", table == "negative_claim") for row in rows]
-        sql = f"SELECT {_CLOSED} FROM closed_claim c WHERE {where}"
+        sql = f"SELECT {CLOSED_SQL} FROM closed_claim c WHERE {where}"
         found += [Standing("closed_claim", claim_of(row), *row[-4:]) for row in self.execute(sql, parameters)]
         seen = [standing for standing in found if standing.claim.label in clearance]
         return sorted(seen, key=lambda s: (s.claim.transaction_from, s.claim.version))
 
     def closed_in(self, clearance: Clearance, subject: NamedNode, entry: int) -> list[Standing]:
         """Return the versions about a subject that an entry closed."""
-        sql = f"SELECT {_CLOSED} FROM closed_claim c WHERE c.subject = ? AND c.closing_entry = ? ORDER BY c.version"
+        sql = f"SELECT {CLOSED_SQL} FROM closed_claim c WHERE c.subject = ? AND c.closing_entry = ? ORDER BY c.version"
         found = (Standing("closed_claim", claim_of(row), *row[-4:]) for row in self.execute(sql, (str(subject), entry)))
         return [standing for standing in found if standing.claim.label in clearance]
 
     def closed_about(self, thing: NamedNode, entry: int) -> list[Standing]:
         """Return the versions about a thing that an entry closed, for an act on that entry."""
-        sql = f"SELECT {_CLOSED} FROM closed_claim c WHERE (c.subject = ?1 OR c.object = ?1) AND c.closing_entry = ?2"
+        sql = f"SELECT {CLOSED_SQL} FROM closed_claim c WHERE (c.subject = ?1 OR c.object = ?1) AND c.closing_entry = ?2"
         rows = self.execute(f"{sql} ORDER BY c.version", (str(thing), entry))
         return [Standing("closed_claim", claim_of(row), *row[-4:]) for row in rows]
 
@@ -581,7 +491,7 @@ class Reads:
     def texts(self, clearance: Clearance, spaces: Iterable[Space]) -> Iterator[tuple[str, SourceKind, Space, str]]:
         """Yield id, kind, space and words of every source of some spaces that the reader may see."""
         rows = self.execute(
-            f"SELECT s.id, s.kind, s.space, s.body, {_SOURCE_LABEL} FROM source s"
+            f"SELECT s.id, s.kind, s.space, s.body, {SOURCE_LABEL_SQL} FROM source s"
             " WHERE s.space IN (SELECT value FROM json_each(?))",
             (json.dumps([str(space) for space in spaces]),),
         )
@@ -621,7 +531,7 @@ class Reads:
             f" FROM pending p WHERE {where} ORDER BY p.entry, p.ordinal",
             parameters,
         )
-        return list(map(_waiting, rows))
+        return list(map(waiting_of, rows))
 
     def sources(self, clearance: Clearance) -> Iterator[tuple[Source, Label]]:
         """Yield every source that the reader may see, with its label, in the order in which they were accepted."""
@@ -661,7 +571,7 @@ class Reads:
     def sources_in(self, clearance: Clearance, conversation: str) -> int:
         """Return how many messages of people in a conversation have been read."""
         return self.execute(
-            f"SELECT count(*) FROM source s JOIN reading r ON r.source = s.id WHERE s.conversation = ? AND {_SOURCE_LABEL} IN"
+            f"SELECT count(*) FROM source s JOIN reading r ON r.source = s.id WHERE s.conversation = ? AND {SOURCE_LABEL_SQL} IN"
             " (SELECT value FROM json_each(?))",
             (conversation, json.dumps(clearance.strings())),
         ).fetchone()[0]
@@ -669,7 +579,7 @@ class Reads:
     def bodies(self, clearance: Clearance, space: Space) -> list[str]:
         """Return the words of every message of a space, in the order in which they were accepted."""
         rows = self.execute(
-            f"SELECT s.body, {_SOURCE_LABEL} FROM source s WHERE s.space = ? AND s.kind = 'message' ORDER BY s.entry",
+            f"SELECT s.body, {SOURCE_LABEL_SQL} FROM source s WHERE s.space = ? AND s.kind = 'message' ORDER BY s.entry",
             (str(space),),
         )
         return [body for body, label in rows if parse_label(label) in clearance]
@@ -677,92 +587,10 @@ class Reads:
     def outcomes(self, clearance: Clearance, conversation: str | None = None) -> list[tuple[Outcome, int, str, int]]:
         """Return how often each decision with each row and reason was made, the most frequent first."""
         rows = self.execute(
-            f"SELECT d.outcome, d.rule, d.reason, count(*), {_SOURCE_LABEL} AS seen"
+            f"SELECT d.outcome, d.rule, d.reason, count(*), {SOURCE_LABEL_SQL} AS seen"
             " FROM decision d JOIN source s ON s.id = d.source"
             " WHERE (?1 IS NULL OR s.conversation = ?1) AND seen IN (SELECT value FROM json_each(?2))"
             " GROUP BY d.outcome, d.rule, d.reason ORDER BY count(*) DESC, d.outcome, d.rule",
             (conversation, json.dumps(clearance.strings())),
         )
         return [(Outcome(outcome), rule, reason, count) for outcome, rule, reason, count, _ in rows]
-
-
-# For the writer and the projection, which follow the ledger under every label.
-
-
-def live_claims_of(
-    execute: Callable[..., Any], versions: Sequence[str] = (), *, fact: Fact | None = None
-) -> list[tuple[Claim, str]]:
-    """Return live claims, by version or by the triple and label they say, each with its first source."""
-    if fact is not None:
-        where = "c.subject = ? AND c.predicate = ? AND c.object = ? AND c.label = ?"
-        parameters = [*map(str, fact.triple), str(fact.label)]
-    else:
-        where, parameters = f"c.version IN ({', '.join('?' * len(versions))})", list(versions)
-    rows = execute(f"SELECT {_CLAIM} FROM live_claim c WHERE {where}", parameters)
-    return [(claim_of(row), row[_SOURCE_COLUMN]) for row in rows]
-
-
-def every_live_claim(execute: Callable[..., Any]) -> Iterator[tuple[Claim, str]]:
-    """Yield every live claim with its first source."""
-    rows = execute(f"SELECT {_CLAIM} FROM live_claim c ORDER BY c.version")
-    return ((claim_of(row), row[_SOURCE_COLUMN]) for row in rows)
-
-
-def pattern(subject: NamedNode | None, predicates: Sequence[NamedNode], object_: Term | None) -> tuple[str, list[str]]:
-    """Return the SQL condition on a claim for a triple pattern, with its parameters."""
-    conditions: list[str] = []
-    parameters: list[str] = []
-    if subject is not None:
-        conditions.append("c.subject = ?")
-        parameters.append(str(subject))
-    if predicates:
-        conditions.append(f"c.predicate IN ({', '.join('?' * len(predicates))})")
-        parameters += map(str, predicates)
-    if object_ is not None:
-        conditions.append("c.object = ?")
-        parameters.append(str(object_))
-    if not conditions:
-        message = "a claim pattern without a subject, predicate or object"
-        raise ValueError(message)
-    return " AND ".join(conditions), parameters
-
-
-def _waiting(row: Sequence[Any]) -> Waiting:
-    (id_, source, ordinal, label, subject, subject_text, predicate, object_, object_text, polarity, present, speaker,
-     wording, start, end, against, rule, reason, entry, *bounds) = row  # fmt: skip
-    return Waiting(
-        id_, source, ordinal, parse_label(label), named(subject), subject_text, named(predicate), parse_term(object_),
-        object_text, polarity, bool(present), Validity(*bounds), speaker, wording, Span(start, end),
-        tuple(json.loads(against)), Rule(rule), reason, entry,
-    )  # fmt: skip
-
-
-def evidence_of(clearance: Clearance, rows: Iterable[Sequence[Any]]) -> list[Evidence]:
-    """Return the evidence of rows whose source the reader may see."""
-    return [
-        Evidence(id_, Span(start, end), quote, speaker, said_at)
-        for id_, start, end, quote, speaker, said_at, label in rows
-        if parse_label(label) in clearance
-    ]
-
-
-def claim_of(row: Iterable[Any]) -> Claim:
-    """Return the claim version of a row."""
-    (
-        version, claim, entry, _source, label, subject, predicate, object_, _key, from_earliest, from_latest, to_earliest,
-        to_latest, known_from, zone, speaker, wording, transaction_from, last_said, *_rest,
-    ) = row  # fmt: skip
-    return Claim(
-        version,
-        claim,
-        named(subject),
-        named(predicate),
-        parse_term(object_),
-        parse_label(label),
-        Validity(from_earliest, from_latest, to_earliest, to_latest, known_from, zone),
-        speaker,
-        wording,
-        transaction_from,
-        entry,
-        transaction_from if last_said is None else last_said,
-    )

@@ -18,7 +18,8 @@ from memory.errors import UnknownThingError
 from memory.ids import Instant
 from memory.label import Clearance, Label
 from memory.rank import SHARES, bm25, fuse, spread
-from memory.read import Document, Passage, Reads
+from memory.read import Reads
+from memory.rows import Document, Passage
 from memory.text import name_key, query_terms
 from memory.vocabulary import Vocabulary
 from ontologies.vocab import NAME, RDF_TYPE

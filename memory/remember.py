@@ -40,8 +40,9 @@ from memory.ids import ENTITY, Ids
 from memory.label import WORLDVIEW, Clearance, Integrity, Label, Sensitivity, Space, Spaces, user
 from memory.ledger import Transaction
 from memory.marks import leading_mark
-from memory.read import Reads, live_claims_of
+from memory.read import Reads
 from memory.refusal import Refusals, Refused, Subject, keys_of
+from memory.rows import live_claims_of
 from memory.tables import VALIDITY_COLUMNS, Row, Scalar
 from memory.text import alike_form, name_key, terms
 from memory.vocabulary import Vocabulary

@@ -33,9 +33,10 @@ from memory.errors import IncorrectChoiceError, NotYoursError, UnknownThingError
 from memory.forget import Approver, decides
 from memory.ids import ENTITY, Instant
 from memory.label import WORLDVIEW, Clearance, Integrity, Label, Sensitivity, Space, Spaces
-from memory.read import Reads, Waiting
+from memory.read import Reads
 from memory.refusal import Cause, Subject, keys_of
 from memory.remember import Naming, Rememberer
+from memory.rows import Waiting
 from memory.tables import Row
 from memory.text import terms
 from memory.transact import source_row

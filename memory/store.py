@@ -60,10 +60,11 @@ from memory.level import FLUSH_EVERY, Level, keep_redo
 from memory.merge import Moving, merge, moving, unmerge
 from memory.past import PastReads
 from memory.projection import Sourced, claims_quads, fact_changes
-from memory.read import Reads, live_claims_of
+from memory.read import Reads
 from memory.refusal import Refusals
 from memory.remember import Rememberer, Touched
 from memory.retract import retract
+from memory.rows import live_claims_of
 from memory.settle import Choice, Settled, promote, settle, waiting_for
 from memory.tables import Row, Scalar, Table
 from memory.text import keepable

@@ -11,8 +11,9 @@ from pyoxigraph import Literal, NamedNode
 
 from memory.claim import NAMED_BY_MENTION, SourceKind, Span
 from memory.label import Clearance, Space, user
-from memory.read import Cited, Reads, Standing
+from memory.read import Reads
 from memory.redact import first_look, occurrences, surface_forms, without
+from memory.rows import Cited, Standing
 
 _SHORTEST_QUOTE = 8
 _SPOKEN_TO = ("you", "your", "yours", "i", "my", "me")

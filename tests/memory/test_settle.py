@@ -7,7 +7,7 @@ from memory.admit import Admit, Hold
 from memory.claim import Outcome, Rule, SourceKind
 from memory.errors import IncorrectChoiceError, UnknownThingError
 from memory.label import WORLDVIEW, Space, team
-from memory.read import Waiting
+from memory.rows import Waiting
 from memory.settle import Choice, choices
 from tests.conftest import ANN, BOB, Desk
 
