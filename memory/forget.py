@@ -226,7 +226,9 @@ class _Plan:
         for claim_id in gone:
             versions = self.reads.standing(self._seen, claims=[claim_id])
             first = min(versions, key=lambda s: s.claim.entry).claim
-            for again in self.reads.closed_in(self._seen, first.subject, first.entry):
+            for again in self.reads.closed_about(first.subject, first.entry):
+                if again.claim.subject != first.subject or again.claim.label not in self._seen:
+                    continue
                 if again.claim.id in gone or not again.reason.startswith("superseded"):
                     continue
                 if self._has_no_room(again.claim, gone) or self.refusals.find(

@@ -1,14 +1,13 @@
-"""Every read of the ledger and the graph. Each takes the reader's clearance; there is no other way to read.
+"""Every read of the ledger and the graph for a reader, whose clearance it takes; reads for acts are in ``memory.read_acts``.
 
 A ``Reads`` is bound to one connection and one quad source: a reader's own behind the gate, or the writer's inside its
 transaction.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from pyoxigraph import NamedNode
 
@@ -31,27 +30,21 @@ from memory.errors import UnknownThingError
 from memory.ids import Instant
 from memory.label import Clearance, Label, Sensitivity, Space, parse_label, parse_space
 from memory.rank import Posting, Statistics
+from memory.read_acts import ActReads
 from memory.redact import blanked, without
 from memory.rows import (
     CLAIM_SQL,
-    CLOSED_SQL,
     EVIDENCE_SQL,
     SOURCE_LABEL_SQL,
-    Cited,
     Document,
-    Doubt,
     Named,
     Passage,
-    Standing,
     Version,
-    Waiting,
     claim_of,
     evidence_of,
     pattern,
-    waiting_of,
 )
-from memory.tables import VALIDITY_COLUMNS
-from memory.terms import named, parse_term
+from memory.terms import named
 from ontologies.vocab import NAME, RDF_TYPE
 from reasoner.source import QuadSource, Statement
 
@@ -60,15 +53,8 @@ SHORTEST_NEIGHBOUR = 12
 """Code points; "thanks" and "yes" tell nothing about what is said beside them."""
 
 
-class Reads:
+class Reads(ActReads):
     """Reads through one connection and one quad source."""
-
-    def __init__(self, execute: Callable[..., Any], source: QuadSource[Label], naming: frozenset[NamedNode]) -> None:
-        """Bind to a way to execute SQL, a quad source and the predicates that name things."""
-        self.execute = execute
-        self._source = source
-        self.naming = naming
-        self._closed_before = self._said_before = self._event_before = ""  # further conditions of ``memory.past``
 
     def claims(
         self,
@@ -356,49 +342,6 @@ class Reads:
             if claim.label in clearance:
                 yield Version(claim, row[-2], bool(row[-1]))
 
-    def standing(
-        self, clearance: Clearance, *, claims: Sequence[str] = (), thing: NamedNode | None = None, space: Space | None = None
-    ) -> list[Standing]:
-        """Return every version, of whatever status, of some claims, about a thing, or of a space; the oldest first."""
-        conditions: list[str] = []
-        parameters: list[str] = []
-        if claims:
-            conditions.append("c.claim IN (SELECT value FROM json_each(?))")
-            parameters.append(json.dumps(claims))
-        if thing is not None:
-            conditions.append("(c.subject = ? OR c.object = ?)")
-            parameters += [str(thing), str(thing)]
-        if space is not None:
-            conditions.append("c.label LIKE ?")
-            parameters.append(f"{space}:%")
-        if not conditions:
-            return []
-        where = " AND ".join(conditions)
-        found: list[Standing] = []
-        for table in ("live_claim", "negative_claim"):
-            rows = self.execute(f"SELECT {CLAIM_SQL} FROM {table} c WHERE {where}", parameters)
-            found += [Standing(table, claim_of(row), None, None, "", table == "negative_claim") for row in rows]
-        sql = f"SELECT {CLOSED_SQL} FROM closed_claim c WHERE {where}"
-        found += [Standing("closed_claim", claim_of(row), *row[-4:]) for row in self.execute(sql, parameters)]
-        seen = [standing for standing in found if standing.claim.label in clearance]
-        return sorted(seen, key=lambda s: (s.claim.transaction_from, s.claim.version))
-
-    def closed_in(self, clearance: Clearance, subject: NamedNode, entry: int) -> list[Standing]:
-        """Return the versions about a subject that an entry closed."""
-        sql = f"SELECT {CLOSED_SQL} FROM closed_claim c WHERE c.subject = ? AND c.closing_entry = ? ORDER BY c.version"
-        found = (Standing("closed_claim", claim_of(row), *row[-4:]) for row in self.execute(sql, (str(subject), entry)))
-        return [standing for standing in found if standing.claim.label in clearance]
-
-    def closed_about(self, thing: NamedNode, entry: int) -> list[Standing]:
-        """Return the versions about a thing that an entry closed, for an act on that entry."""
-        sql = f"SELECT {CLOSED_SQL} FROM closed_claim c WHERE (c.subject = ?1 OR c.object = ?1) AND c.closing_entry = ?2"
-        rows = self.execute(f"{sql} ORDER BY c.version", (str(thing), entry))
-        return [Standing("closed_claim", claim_of(row), *row[-4:]) for row in rows]
-
-    def speaks(self, person: str) -> bool:
-        """Tell whether somebody of an id has said anything."""
-        return self.execute("SELECT 1 FROM source WHERE speaker = ? LIMIT 1", (person,)).fetchone() is not None
-
     def alike(self, clearance: Clearance, form: str) -> list[NamedNode]:
         """Return what bears a name that is easily taken for another of the same form."""
         rows = self.execute(
@@ -408,144 +351,11 @@ class Reads:
         )
         return list(dict.fromkeys(named(subject) for subject, label in rows if parse_label(label) in clearance))
 
-    def merges(self, person: str) -> list[tuple[str, NamedNode, NamedNode, Instant]]:
-        """Return the merges of a person that stand: id, what stayed, what went, and when."""
-        rows = self.execute(
-            "SELECT m.id, m.kept, m.gone, e.at FROM merge m JOIN entry e ON e.seq = m.entry WHERE m.person = ?"
-            " AND NOT EXISTS (SELECT 1 FROM unmerged u WHERE u.merge = m.id) ORDER BY m.entry",
-            (person,),
-        )
-        return [(id_, NamedNode(kept), NamedNode(gone), at) for id_, kept, gone, at in rows]
-
-    def gone_into(self, kept: NamedNode) -> list[str]:
-        """Return the IRIs of what was merged into an entity."""
-        rows = self.execute(
-            "SELECT gone FROM merge m WHERE kept = ? AND NOT EXISTS (SELECT 1 FROM unmerged u WHERE u.merge = m.id)",
-            (kept.value,),
-        )
-        return [gone for (gone,) in rows]
-
-    def called(self, clearance: Clearance, entity: NamedNode) -> list[str]:
-        """Return all that a refusal may know an entity by: its names, and the IRIs of what was merged into it."""
-        return [*self.all_names(clearance, entity), *self.gone_into(entity)]
-
-    def doubts(self, clearance: Clearance, id_: str = "") -> list[Doubt]:
-        """Return the pairs of things that may be one and that nobody has decided about, the oldest first."""
-        rows = self.execute(
-            "SELECT a.id, a.label, a.first, a.second, a.source FROM alike a WHERE (?1 = '' OR a.id = ?1)"
-            " AND NOT EXISTS (SELECT 1 FROM settled s WHERE s.pending = a.id) ORDER BY a.entry",
-            (id_,),
-        )
-        found = (Doubt(id_, parse_label(label), NamedNode(a), NamedNode(b), source) for id_, label, a, b, source in rows)
-        return [doubt for doubt in found if doubt.label in clearance]
-
-    def all_names(self, clearance: Clearance, entity: NamedNode) -> list[str]:
-        """Return every name that an entity has or had, as far as the reader may see."""
-        naming = json.dumps(sorted(map(str, self.naming)))
-        found: list[str] = []
-        for table in ("live_claim", "closed_claim"):
-            rows = self.execute(
-                f"SELECT object, label FROM {table} WHERE subject = ? AND predicate IN (SELECT value FROM json_each(?))"
-                " ORDER BY transaction_from, version",
-                (str(entity), naming),
-            )
-            found += [parse_term(name).value for name, label in rows if parse_label(label) in clearance]
-        return list(dict.fromkeys(found))
-
-    def is_spoken_of(self, clearance: Clearance, term: Term, claims: Sequence[str]) -> bool:
-        """Tell whether any other claim, of whatever status, has a term as subject or object.
-
-        A name claimed by mere mention speaks of nothing, and counts as a value only where something speaks of its bearer.
-        """
-        return any(
-            not self._is_mention(predicate, wording)
-            or (named(subject) != term and self.is_spoken_of(clearance, named(subject), claims))
-            for subject, predicate, wording in self._beside(clearance, term, claims)
-        )
-
-    def _is_mention(self, predicate: str, wording: str) -> bool:
-        return wording == NAMED_BY_MENTION and named(predicate) in self.naming
-
-    def _beside(self, clearance: Clearance, term: Term, claims: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-        parameters = (str(term), json.dumps(clearance.strings()), json.dumps(claims))
-        for column in ("subject", "object") if isinstance(term, NamedNode) else ("object",):
-            for table in ("live_claim", "negative_claim", "closed_claim"):
-                yield from self.execute(
-                    f"SELECT subject, predicate, wording FROM {table} WHERE {column} = ?"
-                    " AND label IN (SELECT value FROM json_each(?)) AND claim NOT IN (SELECT value FROM json_each(?))",
-                    parameters,
-                )
-
-    def body(self, source: str) -> str:
-        """Return the words of a source that the caller knows to be its reader's to touch."""
-        return self.execute("SELECT body FROM source WHERE id = ?", (source,)).fetchone()[0]
-
-    def cited(self, *, claims: Sequence[str] = (), source: str = "") -> list[Cited]:
-        """Return the evidence of claims that were read before, or in a source; withdrawn evidence included."""
-        where, parameter = ("source = ?", source) if source else ("claim IN (SELECT value FROM json_each(?))", json.dumps(claims))
-        live = f"SELECT claim, source, span_start, span_end, entry, NULL FROM evidence WHERE {where}"
-        gone = f"SELECT claim, source, span_start, span_end, entry, withdrawing_entry FROM withdrawn_evidence WHERE {where}"
-        rows = self.execute(f"{live} UNION ALL {gone}", (parameter, parameter))
-        return [Cited(claim, id_, Span(start, end), *entries) for claim, id_, start, end, *entries in rows]
-
-    def texts(self, clearance: Clearance, spaces: Iterable[Space]) -> Iterator[tuple[str, SourceKind, Space, str]]:
-        """Yield id, kind, space and words of every source of some spaces that the reader may see."""
-        rows = self.execute(
-            f"SELECT s.id, s.kind, s.space, s.body, {SOURCE_LABEL_SQL} FROM source s"
-            " WHERE s.space IN (SELECT value FROM json_each(?))",
-            (json.dumps([str(space) for space in spaces]),),
-        )
-        for id_, kind, space, body, label in rows:
-            if parse_label(label) in clearance:
-                yield id_, SourceKind(kind), parse_space(space), body
-
-    def told(self, items: Sequence[str]) -> list[str]:
-        """Return the replies that told some claims or sources, which the caller may see."""
-        rows = self.execute(
-            "SELECT DISTINCT source FROM told WHERE item IN (SELECT value FROM json_each(?)) ORDER BY source",
-            (json.dumps(items),),
-        )
-        return [source for (source,) in rows]
-
-    def waiting_anywhere(self, id_: str = "") -> list[Waiting]:
-        """Return what waits for a person, in whatever space, the oldest first; for ``settle``, which knows who decides.
-
-        Of undone messages nothing waits.
-        """
-        open_ = (
-            "(?1 = '' OR p.id = ?1) AND NOT EXISTS (SELECT 1 FROM settled s WHERE s.pending = p.id)"
-            " AND NOT EXISTS (SELECT 1 FROM undone u WHERE u.source = p.source)"
-        )
-        return self._pending(open_, (id_,))
-
-    def every_pending(self, clearance: Clearance) -> list[Waiting]:
-        """Return what waits or waited for a person, whatever became of it."""
-        return [waiting for waiting in self._pending("1", ()) if waiting.label in clearance]
-
-    def _pending(self, where: str, parameters: Sequence[str]) -> list[Waiting]:
-        validity = ", ".join(f"p.{name}" for name in VALIDITY_COLUMNS)
-        rows = self.execute(
-            "SELECT p.id, p.source, p.ordinal, p.label, p.subject, p.subject_text, p.predicate, p.object, p.object_text,"
-            " p.polarity, p.present, p.speaker, p.wording, p.span_start, p.span_end, p.against, p.rule, p.reason, p.entry,"
-            f" {validity}"
-            f" FROM pending p WHERE {where} ORDER BY p.entry, p.ordinal",
-            parameters,
-        )
-        return list(map(waiting_of, rows))
-
     def sources(self, clearance: Clearance) -> Iterator[tuple[Source, Label]]:
         """Yield every source that the reader may see, with its label, in the order in which they were accepted."""
         for (id_,) in self.execute("SELECT id FROM source ORDER BY entry, id").fetchall():
             with suppress(UnknownThingError):
                 yield self.source(clearance, id_), self.label_of(id_)
-
-    def entry_at(self, seq: int) -> Instant:
-        """Return when an entry was written whose rows the caller has."""
-        return self.execute("SELECT at FROM entry WHERE seq = ?", (seq,)).fetchone()[0]
-
-    def next_due(self) -> Instant | None:
-        """Return the next instant at which some claim enters or leaves the facts by itself; for the clock's keeper."""
-        return self.execute("SELECT min(at) FROM due").fetchone()[0]
 
     def erasure_receipt(self, erasure: str) -> str:
         """Return the signed receipt of an erasure; it has no content, and its id is known to whom it was given."""
