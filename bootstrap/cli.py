@@ -155,6 +155,7 @@ def _changing(add: Adder, common: argparse.ArgumentParser, who: argparse.Argumen
     one.add_argument("claim", metavar="ID", help="the id that `memory show --quarantined` gives")
     one = add("unmerge", parents=[common, who], help="take a merge back, or list those that can be")
     one.add_argument("code", nargs="?", default="", metavar="CODE")
+    add("consolidate", parents=[common, who], help="look for what is to be tidied now; what needs a person waits in `pending`")
     bring = add("import", parents=[common], help="remember a conversation from a file", description=_IMPORTING)
     bring.add_argument("file", type=Path, metavar="FILE")
     bring.add_argument("--me", default="", metavar="NAME", help="what the owner is called in it")

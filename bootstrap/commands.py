@@ -153,6 +153,9 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
     if options.page in {"forget", "retract", "merge"}:
         await _ask(calls, options)
         return 0
+    if options.page == "consolidate":
+        _print(options, (await calls.call("consolidate", {"speaker": options.speaker}))["found"] or {"nothing": "to tidy"})
+        return 0
     if options.page in {"unmerge", "promote"}:
         given = {"code": options.code} if options.page == "unmerge" else {"claim": options.claim}
         done = await calls.call(options.page, {"speaker": options.speaker, **given})

@@ -21,14 +21,16 @@ from gateway.voice import Voice
 from gateway.waiting import wait
 from memory.admit import Admit, Hold
 from memory.claim import NAMED_BY_MENTION
+from memory.consolidate import Kind, Way, options
+from memory.documents import documents
 from memory.erase import Opening
 from memory.errors import AlreadyRecordedError, NotYoursError, UnfinishedErasureError, UnknownThingError
-from memory.forget import Act, Approver, Consequences, Wanted
+from memory.forget import Act, Approver, Consequences, Wanted, decides
 from memory.ids import Instant
 from memory.label import Integrity, Label, Sensitivity, user
 from memory.merge import Moving
 from memory.read import Reads
-from memory.rows import Doubt, Waiting
+from memory.rows import Doubt, Proposed, Waiting
 from memory.settle import Choice, Settled, choices, is_proposal, waiting_all
 from memory.store import Memory
 from memory.tables import Row
@@ -150,25 +152,39 @@ class Approvals:
         """Return the merges of a person that can be taken back, a line each."""
 
         def say(voice: Voice) -> list[str]:
-            found = voice.reads.merges(person.id)
-            return [
-                f"{code_of(id_)} {voice.day(at)}: {', '.join(voice.reads.names(voice.clearance, kept))}"
-                for id_, kept, _, at in found
+            merged = [
+                (id_, at, ", ".join(voice.reads.names(voice.clearance, kept)))
+                for id_, kept, _, at in voice.reads.merges(person.id)
             ]
+            folded = [
+                (p.id, p.at, f"{voice.triple(Triple(claim.subject, claim.predicate, claim.object))}, said in another writing")
+                for p in self._folded(person, voice.reads)
+                if (claim := voice.reads.live(p.about[0])) is not None
+            ]
+            return [f"{code_of(id_)} {voice.day(at)}: {what}" for id_, at, what in (*merged, *folded)]
 
         return self._speak(person, say)[0]
 
     async def unmerge(self, person: Person, code: str) -> Done:
         """Take a merge back."""
+        end = code.strip().casefold()
         with self._memory.reading() as reads:
-            ids = [id_ for id_, *_ in reads.merges(person.id) if id_.endswith(code.strip().casefold())]
+            folded = [p.id for p in self._folded(person, reads) if p.id.endswith(end)]
+            ids = [id_ for id_, *_ in reads.merges(person.id) if id_.endswith(end)] + folded
         if len(ids) != 1 or len(code.strip()) < _CODE:
             message = (
                 f"There is no merge {code!r} of yours to take back. Nothing was changed; `muniment memory unmerge` lists them."
             )
             raise IncorrectRequestError(message)
+        if folded:
+            await wait(self._memory.unfold(ids[0], self.approver(person)))
+            return Done(("Taken back: they are two statements again.",))
         count = await wait(self._memory.unmerge(ids[0], self.approver(person)))
         return Done((f"Taken back: {count} statements are about their own thing again.",))
+
+    def _folded(self, person: Person, reads: Reads) -> list[Proposed]:
+        approver = self.approver(person)
+        return [p for p in reads.folded() if decides(self._memory.spaces, approver, p.label.space)]
 
     def waiting(self, person: Person, source: str = "") -> list[Item]:
         """Return all that waits for a person, the oldest first; only what one message led to where it is named."""
@@ -179,7 +195,7 @@ class Approvals:
                     item = self._items.get(request.id) or self._shown(person, request.wanted, request.id)[0]
                     self._items[request.id] = item
                     items.append(replace(item, source=request.source))
-        return items + self._held(person, source) + self._doubts(person, source)
+        return items + self._held(person, source) + self._doubts(person, source) + ([] if source else self._proposals(person))
 
     async def approve(self, person: Person, code: str, choice: str = "") -> Done:
         """Do what was asked for, or decide about a candidate; raise ``IncorrectRequestError`` for a code of nothing of theirs."""
@@ -188,6 +204,8 @@ class Approvals:
             return await self._perform(person, request, choice)
         if isinstance(held, Doubt):
             return await self._decide_doubt(person, held, choice)
+        if isinstance(held, Proposed):
+            return await self._decide_proposal(person, held, choice)
         if held is None:
             raise IncorrectRequestError(_nothing(code))
         possible = choices(held)
@@ -208,6 +226,8 @@ class Approvals:
             return Done(("Nothing was changed.",))
         if isinstance(held, Doubt):
             return await self._decide_doubt(person, held, APART)
+        if isinstance(held, Proposed):
+            return await self._decide_proposal(person, held, Way.LEAVE)
         if held is None:
             raise IncorrectRequestError(_nothing(code))
         return await self._settle(person, held, Choice.REJECT)
@@ -356,17 +376,49 @@ class Approvals:
             lines.append(f"{voice.name(thing)}: {' '.join(told[:_MOST_TOLD])}")
         return Item(doubt.id, tuple(lines), (MERGE, APART), _label(person, voice), tuple(voice.told), doubt.source)
 
+    # What consolidation proposes
+
+    async def _decide_proposal(self, person: Person, proposed: Proposed, way: str) -> Done:
+        await wait(self._memory.decide_proposal(proposed.id, way, self.approver(person)))
+        return Done(("Left as it is." if way == Way.LEAVE else "Done.",))
+
+    def _proposals(self, person: Person) -> list[Item]:
+        def say(voice: Voice) -> list[Item]:
+            found = voice.reads.proposals(voice.clearance)
+            return [item for proposed in found if (item := self._proposal_item(person, proposed, voice)) is not None]
+
+        return self._speak(person, say)[0]
+
+    def _proposal_item(self, person: Person, proposed: Proposed, voice: Voice) -> Item | None:
+        """Return a proposal in words; ``None`` where what it is about is no longer there, or not the person's to decide."""
+        approver = self.approver(person)
+        if not decides(self._memory.spaces, approver, proposed.label.space):
+            return None
+        voice.used.append(proposed.label)
+        if proposed.kind == Kind.VANISHED:
+            document = next((d for d in documents(voice.reads, proposed.label.space) if d.id == proposed.about[0]), None)
+            lines = [] if document is None or not document.is_there else [f"Its file is gone. Delete {document.name} here too?"]
+        else:
+            claims = [claim for id_ in proposed.about if (claim := voice.reads.live(id_)) is not None]
+            if len(claims) < len(proposed.about):
+                return None
+            asked = "Is it still so?" if proposed.kind == Kind.STALE else "Are these one value in two writings?"
+            lines = [asked, *map(voice.claim, claims)]
+        ways = options(proposed, voice.reads.live(proposed.about[0]), approver)
+        return Item(proposed.id, tuple(lines), tuple(ways), _label(person, voice), tuple(voice.told)) if lines else None
+
     # All
 
-    def _find(self, person: Person, code: str) -> tuple[_Request | None, Waiting | Doubt | None]:
+    def _find(self, person: Person, code: str) -> tuple[_Request | None, Waiting | Doubt | Proposed | None]:
         wanted = code.strip().strip("#").casefold()
         if len(wanted) < _CODE:
             raise IncorrectRequestError(_nothing(code))
         requests = [request for request in self._requests(person) if request.id.endswith(wanted)]
         with self._memory.reading() as reads:
             found = waiting_all(reads, self._memory.spaces, self.approver(person))
-            doubts = reads.doubts(self._memory.spaces.clearance(user(person.id)))
-        held = [waiting for waiting in (*found, *doubts) if waiting.id.endswith(wanted)]
+            clearance = self._memory.spaces.clearance(user(person.id))
+            more = (*reads.doubts(clearance), *reads.proposals(clearance))
+        held = [waiting for waiting in (*found, *more) if waiting.id.endswith(wanted)]
         if len(requests) + len(held) > 1:
             message = f"{code!r} is the end of more than one id; give more of it. Nothing was changed."
             raise IncorrectRequestError(message)

@@ -78,6 +78,10 @@ async def _unmerge(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.unmerge(_text(given, "speaker"), _text(given, "code"))
 
 
+async def _tidy(service: Service, given: Mapping[str, Any]) -> Any:
+    return await service.tidy(_text(given, "speaker"))
+
+
 async def _source(service: Service, given: Mapping[str, Any]) -> Any:
     zone = _zone(_text(given, "zone"))
     return await service.source(_text(given, "speaker"), _text(given, "act"), _text(given, "name"), zone)
@@ -150,6 +154,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "forget": _forget,
     "merge": _merge,
     "unmerge": _unmerge,
+    "consolidate": _tidy,
     "source": _source,
     "promote": _promote,
     "verify": _verify,

@@ -1,10 +1,12 @@
-"""What runs by itself beside the messages: the clock, which lets claims enter and leave the facts when their time comes."""
+"""What runs by itself beside the messages: the clock, which lets claims enter and leave the facts, and the tidying of memory."""
 
 import asyncio
 from contextlib import suppress
 
 import structlog
 
+from gateway.people import People
+from gateway.tidying import tidy
 from gateway.waiting import wait
 from memory.errors import MunimentMemoryError
 from memory.store import Memory
@@ -16,25 +18,40 @@ LONGEST_SLEEP = 60.0
 
 _SHORTEST_SLEEP = 0.05
 
+TIDY_EVERY = 12 * 3_600.0
+"""Seconds between two looks for what is to be tidied; the first comes that long after the start, divided by ``_SOONER``."""
+
+_SOONER = 48
+
 
 class Jobs:
     """The background tasks of a running gateway."""
 
-    def __init__(self, memory: Memory) -> None:
-        """Work on a memory."""
-        self._memory = memory
-        self._task: asyncio.Task[None] | None = None
+    def __init__(self, memory: Memory, people: People) -> None:
+        """Work on a memory and for its people."""
+        self._memory, self._people = memory, people
+        self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Begin."""
-        self._task = asyncio.create_task(self._keep_time())
+        self._tasks = [asyncio.create_task(self._keep_time()), asyncio.create_task(self._tidy())]
 
     async def stop(self) -> None:
         """End; what was begun is finished by the next start."""
-        if self._task is not None:
-            self._task.cancel()
+        for task in self._tasks:
+            task.cancel()
             with suppress(asyncio.CancelledError):
-                await self._task
+                await task
+
+    async def _tidy(self) -> None:
+        rest = TIDY_EVERY / _SOONER
+        while True:
+            await asyncio.sleep(rest)
+            rest = TIDY_EVERY
+            try:
+                await tidy(self._memory, self._people)
+            except Exception as error:  # noqa: BLE001 - the next look is as good
+                log.warning("tidying waits", error=type(error).__name__, fault=not isinstance(error, MunimentMemoryError))
 
     async def _keep_time(self) -> None:
         while True:

@@ -31,6 +31,7 @@ from gateway.models import Model, close_models
 from gateway.outbox import Outbox
 from gateway.people import MEMBER, OWNER, People, Person
 from gateway.sources import Sources
+from gateway.tidying import tidy
 from gateway.turn import Answerer, Parser, Turns
 from gateway.waiting import wait
 from memory.export import PREFIXES
@@ -76,7 +77,7 @@ class Service:
         self.entry = Entry(memory, self.people)
         self.outbox = Outbox(memory, self.channels)
         self.inbox = Inbox(memory)
-        self._jobs = Jobs(memory)
+        self._jobs = Jobs(memory, self.people)
         self.known: dict[str, Person] = {}
         self._chats: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.offline = OfflineAnswerer(memory, self.known)
@@ -206,6 +207,11 @@ class Service:
         if not code:
             return {"lines": await asyncio.to_thread(self.approvals.merges, person)}
         return {"lines": list((await self.approvals.unmerge(person, code)).lines)}
+
+    async def tidy(self, speaker: str) -> dict[str, Any]:
+        """Look for what is to be tidied, now; what needs a person waits for whom it is of."""
+        await self._looked_into(speaker, "consolidate")
+        return {"found": dict(await tidy(self.memory, self.people))}
 
     async def promote(self, speaker: str, claim: str) -> dict[str, Any]:
         """Let a person say a quarantined claim as their own."""

@@ -232,6 +232,8 @@ class Rule(IntEnum):
     CONTRADICTION = 9
     NO_WORD = 10
     NEW = 11
+    GATED = 12
+    """Nobody said it first-hand: the reversibility gate."""
 
 
 class Outcome(StrEnum):

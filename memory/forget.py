@@ -188,7 +188,8 @@ class _Plan:
         """Return every version of what is wanted gone that the approver may see."""
         wanted, seen = self.wanted, self._seen
         if wanted.claims:
-            return self.reads.standing(seen, claims=wanted.claims)
+            found = self.reads.standing(seen, claims=wanted.claims)
+            return self._with_the_same(found) if wanted.act is Act.ERASE else found
         if wanted.thing:
             about = self.reads.standing(seen, thing=NamedNode(wanted.thing))
             return self.reads.standing(seen, claims=list(dict.fromkeys(s.claim.id for s in about))) if about else []
@@ -206,6 +207,21 @@ class _Plan:
             about = self.reads.standing(seen, thing=self._me)
             return list(dict.fromkeys([*own, *about]))
         return []
+
+    def _with_the_same(self, found: list[Standing]) -> list[Standing]:
+        """Return claim versions with all others that say the same value of the same subject, in whatever writing and status."""
+        ids = dict.fromkeys(s.claim.id for s in found)
+        for subject, predicate in dict.fromkeys((s.claim.subject, s.claim.predicate) for s in found):
+            values = [s.claim.object for s in found if (s.claim.subject, s.claim.predicate) == (subject, predicate)]
+            keys = {key for value in values for key in self._writings(value)}
+            about = self.reads.standing(self._seen, thing=subject, predicate=predicate)
+            same = (s.claim.id for s in about if s.claim.subject == subject and keys & self._writings(s.claim.object))
+            ids.update(dict.fromkeys(same))
+        return self.reads.standing(self._seen, claims=list(ids))
+
+    @staticmethod
+    def _writings(term: Term) -> set[str]:
+        return set(keys_of(term, ()))
 
     @property
     def _me(self) -> NamedNode:

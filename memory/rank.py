@@ -64,6 +64,14 @@ def spread(scores: Mapping[T, float], beside: Mapping[T, Sequence[Sequence[T]]],
     return shared
 
 
+def strength(times: int, age: float, life: float) -> float:
+    """Return how much a statement counts: more the more often it was said, and half as much after each usual life.
+
+    ``times`` it was said, at least once; ``age`` since the last time and ``life`` in one unit.
+    """
+    return (1 + math.log(max(times, 1))) * 0.5 ** (max(age, 0.0) / life)
+
+
 def fuse(rankings: Iterable[Sequence[T]]) -> dict[T, float]:
     """Return the fused score of everything ranked: the sum of the reciprocals of its ranks, each moved by ``FUSION``."""
     scores: dict[T, float] = defaultdict(float)

@@ -12,6 +12,7 @@ from pyoxigraph import NamedNode
 
 from memory.claim import (
     NAMED_BY_MENTION,
+    Claim,
     SourceKind,
     Span,
     Term,
@@ -24,6 +25,7 @@ from memory.rows import (
     SOURCE_LABEL_SQL,
     Cited,
     Doubt,
+    Proposed,
     Standing,
     Waiting,
     claim_of,
@@ -45,7 +47,13 @@ class ActReads:
         self._closed_before = self._said_before = self._event_before = ""  # further conditions of ``memory.past``
 
     def standing(
-        self, clearance: Clearance, *, claims: Sequence[str] = (), thing: NamedNode | None = None, space: Space | None = None
+        self,
+        clearance: Clearance,
+        *,
+        claims: Sequence[str] = (),
+        thing: NamedNode | None = None,
+        predicate: NamedNode | None = None,
+        space: Space | None = None,
     ) -> list[Standing]:
         """Return every version, of whatever status, of some claims, about a thing, or of a space; the oldest first."""
         conditions: list[str] = []
@@ -56,6 +64,9 @@ class ActReads:
         if thing is not None:
             conditions.append("(c.subject = ? OR c.object = ?)")
             parameters += [str(thing), str(thing)]
+        if predicate is not None:
+            conditions.append("c.predicate = ?")
+            parameters.append(str(predicate))
         if space is not None:
             conditions.append("c.label LIKE ?")
             parameters.append(f"{space}:%")
@@ -111,6 +122,42 @@ class ActReads:
         )
         found = (Doubt(id_, parse_label(label), NamedNode(a), NamedNode(b), source) for id_, label, a, b, source in rows)
         return [doubt for doubt in found if doubt.label in clearance]
+
+    def proposed(self, about: str, kind: str) -> list[Instant]:
+        """Return when people decided about proposals of a kind about the same; the end of time where one still waits."""
+        rows = self.execute(
+            "SELECT coalesce(e.at, 9223372036854775807) FROM proposal p LEFT JOIN settled s ON s.pending = p.id"
+            " LEFT JOIN entry e ON e.seq = s.entry WHERE p.about = ? AND p.kind = ?",
+            (about, kind),
+        )
+        return [at for (at,) in rows]
+
+    def proposals(self, clearance: Clearance, id_: str = "") -> list[Proposed]:
+        """Return what consolidation proposed and nobody has decided about, the oldest first."""
+        return [p for p in self._proposals("s.entry IS NULL AND (?1 = '' OR p.id = ?1)", id_) if p.label in clearance]
+
+    def folded(self, id_: str = "") -> list[Proposed]:
+        """Return the claims that were folded into others and can be two again, the oldest first."""
+        where = "s.choice = 'one' AND (?1 = '' OR p.id = ?1) AND NOT EXISTS (SELECT 1 FROM unmerged u WHERE u.merge = p.id)"
+        return self._proposals(where, id_)
+
+    def _proposals(self, where: str, id_: str) -> list[Proposed]:
+        rows = self.execute(
+            "SELECT p.id, p.kind, p.about, p.label, e.at, s.entry FROM proposal p JOIN entry e ON e.seq = p.entry"
+            f" LEFT JOIN settled s ON s.pending = p.id WHERE {where} ORDER BY p.entry",
+            (id_,),
+        )
+        return [Proposed(row[0], row[1], tuple(json.loads(row[2])), parse_label(row[3]), *row[4:]) for row in rows]
+
+    def live(self, claim: str) -> Claim | None:
+        """Return the live version of a claim that the caller has the id of."""
+        row = self.execute(f"SELECT {CLAIM_SQL} FROM live_claim c WHERE c.claim = ?", (claim,)).fetchone()
+        return None if row is None else claim_of(row)
+
+    def claims_after(self, version: str, most: int) -> list[Claim]:
+        """Return live claims under every label in the order of their versions, from after one on; for consolidation."""
+        sql = f"SELECT {CLAIM_SQL} FROM live_claim c WHERE c.version > ? ORDER BY c.version LIMIT ?"
+        return [claim_of(row) for row in self.execute(sql, (version, most))]
 
     def all_names(self, clearance: Clearance, entity: NamedNode) -> list[str]:
         """Return every name that an entity has or had, as far as the reader may see."""

@@ -17,7 +17,7 @@ from memory.entities import person
 from memory.errors import UnknownThingError
 from memory.ids import Instant
 from memory.label import Clearance, Label
-from memory.rank import SHARES, bm25, fuse, spread
+from memory.rank import SHARES, bm25, fuse, spread, strength
 from memory.read import Reads
 from memory.rows import Document, Passage
 from memory.text import name_key, query_terms
@@ -26,6 +26,10 @@ from ontologies.vocab import NAME, RDF_TYPE
 
 SPEAKER_SHARE = 1.2
 """How much more the words of somebody count whom the question names; chosen on LoCoMo's first five dialogues."""
+
+_DAY = 24 * 3_600 * 1_000_000
+_LONGEST_LIFE = 3_650
+"""Days in which a statement without a usual life counts half as much."""
 
 SAME_TALK = 6 * 3_600 * 1_000_000
 """Messages of a conversation within so many microseconds of each other are neighbours."""
@@ -126,11 +130,18 @@ def mentioned(reads: Reads, question: str, clearance: Clearance) -> Iterator[Nam
 def _neighbourhood(
     reads: Reads, vocabulary: Vocabulary, entity: NamedNode, clearance: Clearance, query: Query
 ) -> dict[Key, Item]:
-    """Return what is believed of an entity, the latest first."""
+    """Return what is believed of an entity, of the latest the strongest first: what was said often, and not too long ago."""
     claims = reads.claims(clearance, subject=entity) + reads.claims(clearance, object_=entity)
     told = [c for c in claims if c.predicate not in vocabulary.naming and _is_wanted(c, vocabulary, query)]
-    latest = sorted(told, key=lambda c: (-c.last_said_at, c.version))[:_MOST_NEIGHBOURS]
-    return {("claim", c.version): Item(0.0, c.label, claim=c) for c in latest}
+    latest = sorted(told, key=lambda c: (-c.last_said_at, c.version))[: 3 * _MOST_NEIGHBOURS]
+    now = query.at or max((c.last_said_at for c in latest), default=0)
+
+    def weight(claim: Claim) -> float:
+        days = vocabulary[claim.predicate].usual_days or _LONGEST_LIFE
+        return strength(len(reads.evidence(clearance, claim.id)), (now - claim.last_said_at) / _DAY, days)
+
+    strongest = sorted(latest, key=lambda c: (-weight(c), -c.last_said_at, c.version))[:_MOST_NEIGHBOURS]
+    return {("claim", c.version): Item(0.0, c.label, claim=c) for c in strongest}
 
 
 def _inferences(reads: Reads, vocabulary: Vocabulary, entities: Sequence[NamedNode], clearance: Clearance) -> dict[Key, Item]:

@@ -103,6 +103,17 @@ class Doubt(NamedTuple):
     source: str
 
 
+class Proposed(NamedTuple):
+    """What consolidation proposed: its kind, the claims or the document that it is about, and the entry that settled it."""
+
+    id: str
+    kind: str
+    about: tuple[str, ...]
+    label: Label
+    at: Instant
+    settled: int | None = None
+
+
 class Document(NamedTuple):
     """An entry of the full text: a claim version (``claim``) or a source (``passage``, ``question``), and its label."""
 

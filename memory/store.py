@@ -14,9 +14,11 @@ from pyoxigraph import NamedNode, Quad, RdfFormat, Triple, serialize
 from memory import admit as admission
 from memory import transact
 from memory._sqlite import translated
+from memory.admit import Decision
 from memory.backup import back_up
 from memory.checkpoint import check_one
 from memory.claim import Reading, Receipt, Source
+from memory.consolidate import Finding, Stakes, decide, findings, is_new, propose, unfold
 from memory.documents import Document, begin, delete, finish, may_write, passage_rows, restore
 from memory.engine import Engine
 from memory.erase import Erased, Needles, Opening, erase
@@ -37,7 +39,6 @@ from memory.label import (
     Layer,
     Spaces,
     graph_name,
-    parse_space,
     team,
     user,
 )
@@ -257,6 +258,64 @@ class Memory(Engine):
 
         return self._write(Author(approver.person, approver.person, "settle"), write)
 
+    def findings(self, after: str, most: int) -> tuple[list[Finding], str]:
+        """Return what is to be tidied among the next live claims, and the version to go on after; "" once all were seen."""
+        with self.reading() as reads:
+            claims = reads.claims_after(after, most)
+            found = list(findings(reads, self.vocabulary, claims, self.clock()))
+        return found, claims[-1].version if len(claims) == most else ""
+
+    def is_new(self, reads: Reads, finding: Finding) -> bool:
+        """Tell whether nobody was asked about a finding."""
+        return is_new(reads, self.vocabulary, finding, self.clock())
+
+    def propose(self, finding: Finding) -> "Future[Decision]":
+        """Do what was found where it may be done without a person, and let it wait otherwise; resolves to the decision."""
+
+        def write(tx: Transaction) -> Decision:
+            rememberer = self._rememberer(tx, finding.label.space)
+            if not is_new(rememberer.reads, self.vocabulary, finding, tx.at):
+                message = "That is proposed already. Nothing was changed."
+                raise IncorrectChoiceError(message)
+            decision = propose(rememberer, finding, self._stakes(rememberer.reads, finding))
+            self._project(tx, rememberer.touched)
+            return decision
+
+        return self._write(Author("engine", "rule", "consolidate"), write)
+
+    def _stakes(self, reads: Reads, finding: Finding) -> Stakes:
+        claim = reads.live(finding.about[-1])
+        if claim is None:
+            return Stakes(told=bool(reads.told(finding.about)), inferred=False)
+        fact = transact.fact_of(claim)
+        delta = changed(self.program, self._order(), self._open_batch().source, gone=[(fact.triple, fact.label)], new=())
+        return Stakes(bool(reads.told(finding.about)), bool(delta.added or delta.removed))
+
+    def decide_proposal(self, id_: str, way: str, approver: Approver) -> "Future[None]":
+        """Do what a person decided about something that consolidation proposed."""
+
+        def write(tx: Transaction) -> None:
+            rememberer = self._rememberer(tx, user(approver.person))
+            clearance = self._order().clearance(user(approver.person), integrity=Integrity.QUARANTINED)
+            found = rememberer.reads.proposals(clearance, id_)
+            if not found:
+                message = "Nothing of yours waits under that id. Nothing was changed; `muniment pending` lists what does."
+                raise UnknownThingError(message)
+            decide(rememberer, found[0], way, approver)
+            self._project(tx, rememberer.touched)
+
+        return self._write(Author(approver.person, approver.person, "settle"), write)
+
+    def unfold(self, id_: str, approver: Approver) -> "Future[None]":
+        """Let two claims that consolidation made one be two again."""
+
+        def write(tx: Transaction) -> None:
+            rememberer = self._rememberer(tx, user(approver.person))
+            unfold(rememberer, id_, approver)
+            self._project(tx, rememberer.touched)
+
+        return self._write(Author(approver.person, approver.person, "unmerge"), write)
+
     def begin_document(self, document: Document, author: str) -> "Future[None]":
         """Begin a version of a document; the one that was there is replaced, and what only it said ends."""
 
@@ -298,18 +357,6 @@ class Memory(Engine):
     def restore_document(self, id_: str, approver: Approver) -> "Future[int]":
         """Bring a deleted version back; resolves to how many claims hold again."""
         return self._write(Author(approver.person, approver.person, "restore"), partial(self._documented, restore, id_, approver))
-
-    def lift(self, refusal: str, approver: Approver) -> "Future[None]":
-        """Let a refused value be said again; a person's act, in the ledger."""
-
-        def write(tx: Transaction) -> None:
-            row = tx.execute("SELECT space FROM refusal WHERE id = ? LIMIT 1", (refusal,)).fetchone()
-            if row is None or not decides(self._order(), approver, parse_space(row[0])):
-                message = "There is no such refusal of yours. Nothing was changed."
-                raise UnknownThingError(message)
-            tx.insert(Row("lifted", {"refusal": refusal}))
-
-        return self._write(Author(approver.person, approver.person, "lift"), write)
 
     def next_due(self) -> Instant | None:
         """Return the next instant at which a claim enters or leaves the facts by itself; may be past."""

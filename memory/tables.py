@@ -13,7 +13,7 @@ Scalar: TypeAlias = str | int | None
 Encoded: TypeAlias = tuple[Scalar, ...]
 """A table's name and the values of a row."""
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 _to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -285,7 +285,7 @@ COVERED = (
             "gone": "TEXT NOT NULL",
         },
     ),
-    Table("unmerged", {"merge": "TEXT PRIMARY KEY REFERENCES merge", "entry": _ENTRY}),
+    Table("unmerged", {"merge": "TEXT PRIMARY KEY", "entry": _ENTRY}),
     Table(
         "alike",
         {
@@ -296,6 +296,17 @@ COVERED = (
             "second": "TEXT NOT NULL",
             "source": "TEXT NOT NULL",
         },
+    ),
+    Table(
+        "proposal",
+        {
+            "id": "TEXT PRIMARY KEY",
+            "entry": _ENTRY,
+            "label": "TEXT NOT NULL",
+            "kind": "TEXT NOT NULL",
+            "about": "TEXT NOT NULL",
+        },
+        indexes=("CREATE INDEX proposal_by_about ON proposal (about)",),
     ),
     Table("lifted", {"refusal": "TEXT PRIMARY KEY", "entry": _ENTRY}),
     Table(

@@ -29,6 +29,7 @@ from ontologies.vocab import (
     SINGLE_VALUED,
     SKOS,
     TEMPORAL_KIND,
+    USUAL_DAYS,
     VERB,
 )
 from reasoner.tbox import TBox
@@ -55,6 +56,8 @@ class Property:
     range: NamedNode | None = None
     questions: tuple[str, ...] = ()
     example: str = ""
+    usual_days: int | None = None
+    """How many days such a state usually lasts, where that is known."""
 
 
 class Vocabulary:
@@ -153,6 +156,7 @@ def _property(tbox: TBox, iri: NamedNode) -> Property:
         domain=named(RDFS_DOMAIN),
         range=named(RDFS_RANGE),
         example=text(_EXAMPLE) or "",
+        usual_days=None if (days := text(USUAL_DAYS)) is None else int(days),
         questions=tuple(o.value for o in tbox.objects(iri, QUESTION) if hasattr(o, "value")),  # type: ignore[union-attr]
     )
 

@@ -73,6 +73,8 @@ REQUIREMENTS = (
     Requirement(
         "T28", "Two entities of like names stay two until a person merges them, and a merge can be undone.", "scenario T28"
     ),
+    Requirement("gate", "What nobody said first-hand waits where an answer or a conclusion stands on it.", "design 7"),
+    Requirement("consolidation", "What is to be tidied is proposed, decided once, and can be taken back.", "design 7"),
     Requirement("documents", "Documents are quarantined, versioned, deleted, restored and purged.", "design 8"),
     Requirement("H02", "What a reader of a page does not see reaches no parser.", "hazard H02"),
     Requirement("rights", "A person sees, corrects and forgets their own space, and sees who else looked.", "hazard I19"),

@@ -31,6 +31,11 @@ _CHOICES = {
     "both": "Keep both",
     "reject": "Reject it",
     "merge": "They are one",
+    "one": "They are one",
+    "still": "Still so",
+    "ended": "No longer",
+    "leave": "Leave it",
+    "delete": "Delete it",
     "apart": "They are two",
 }
 

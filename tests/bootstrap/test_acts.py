@@ -149,3 +149,21 @@ def test_times_on_the_command_line(run: Run) -> None:
     assert "Rome" not in run("memory", "show", "--valid-at", "1000-01-01")[1]
     assert run("memory", "show", "--as-of", "soon")[0] == 2
     assert "Rome" in run("memory", "search", "Rome", "--history")[1]
+
+
+@pytest.mark.requirement("consolidation", "terminal")
+def test_what_is_to_be_tidied_is_found_and_decided(run: Run, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("Bo lives in Oslo.\n", encoding="utf-8")
+    run("source", "add", str(page))
+    assert run("memory", "consolidate")[1] == "nothing: to tidy\n"
+    page.unlink()
+    assert "vanished: waits: 1" in run("memory", "consolidate")[1]
+    assert run("memory", "consolidate")[1] == "nothing: to tidy\n"
+    (item,) = json.loads(run("pending", "--json")[1])
+    assert "Its file is gone" in item["lines"][0]
+    code, _, err = run("approve", item["code"], "maybe")
+    assert (code, "Nothing was changed" in err) == (2, True)
+    assert run("approve", item["code"], "delete")[0] == 0
+    assert "deleted" in run("source", "list")[1]
+    assert run("pending")[1] == "Nothing waits for you.\n"

@@ -1,0 +1,243 @@
+"""Consolidation: what a look through memory proposes to tidy. Nothing here is anybody's first-hand word.
+
+``findings`` looks. ``gate`` decides whether the engine may do it by itself: only what can be taken back exactly and what nobody
+would notice; everything else waits for a person. A finding that a person has decided about is not made again.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pyoxigraph import Literal
+
+from memory import axes
+from memory.admit import Admit, Decision, Hold
+from memory.claim import Claim, Rule
+from memory.documents import delete
+from memory.errors import IncorrectChoiceError, UnknownThingError
+from memory.forget import Approver, decides
+from memory.ids import Instant
+from memory.label import Clearance, Integrity, Label, user
+from memory.read import Reads
+from memory.refusal import keys_of
+from memory.remember import Rememberer
+from memory.rows import Proposed
+from memory.settle import promote
+from memory.tables import Row
+from memory.vocabulary import Vocabulary
+
+FOLDED = "said again in another writing"
+"""The reason on a version whose value is another claim's in another writing."""
+
+_DAY: Instant = 24 * 3_600 * 1_000_000
+
+
+class Kind(StrEnum):
+    """What a finding is about."""
+
+    REPEATED = "repeated"
+    """Two claims say one value in two writings."""
+    STALE = "stale"
+    """A state was last told longer ago than such states last."""
+    VANISHED = "vanished"
+    """The file of a document is gone."""
+
+
+class Way(StrEnum):
+    """What may be done about a finding; ``LEAVE`` does nothing, and nobody is asked about the same again."""
+
+    FOLD = "one"
+    STILL = "still"
+    ENDED = "ended"
+    DELETE = "delete"
+    LEAVE = "leave"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found: the claims that it is about, the one that would stay first, or a document; under which label."""
+
+    kind: Kind
+    about: tuple[str, ...]
+    label: Label
+
+    def row(self, id_: str) -> Row:
+        """Return the finding as something that waits; it has ids and no content."""
+        values = {"id": id_, "label": str(self.label), "kind": self.kind.value, "about": json.dumps(self.about)}
+        return Row("proposal", values)
+
+
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """What an act that nobody said first-hand would touch: answers that were given on it, and inferences.
+
+    An act that only closes opens no contradiction, since what follows from less is less.
+    """
+
+    told: bool
+    inferred: bool
+
+
+def gate(finding: Finding, stakes: Stakes) -> Decision:
+    """Decide whether the engine may do what it found by itself: the reversibility gate."""
+    match finding.kind:
+        case Kind.STALE:
+            return Hold(Rule.GATED, "only a person knows whether it is still so")
+        case Kind.VANISHED:
+            return Hold(Rule.GATED, "its file may be somewhere else")
+        case Kind.REPEATED if stakes.told:
+            return Hold(Rule.GATED, "an answer was given on it")
+        case Kind.REPEATED if stakes.inferred:
+            return Hold(Rule.GATED, "conclusions would change")
+        case Kind.REPEATED:
+            return Admit(Rule.GATED, (), FOLDED)
+
+
+def findings(reads: Reads, vocabulary: Vocabulary, claims: Iterable[Claim], now: Instant) -> Iterator[Finding]:
+    """Yield what is to be tidied among some live claims and is not proposed or decided yet."""
+    for claim in claims:
+        for found in (_repeated(reads, vocabulary, claim), _stale(vocabulary, claim, now)):
+            if found is not None and is_new(reads, vocabulary, found, now):
+                yield found
+
+
+def is_new(reads: Reads, vocabulary: Vocabulary, finding: Finding, now: Instant) -> bool:
+    """Tell whether nobody was asked; about a state one may be asked again once it has had another life."""
+    asked = reads.proposed(json.dumps(finding.about), finding.kind.value)
+    if finding.kind is not Kind.STALE or not asked:
+        return not asked
+    claim = reads.live(finding.about[0])
+    return claim is not None and max(asked) + (vocabulary[claim.predicate].usual_days or 0) * _DAY < now
+
+
+def options(proposed: Proposed, claim: Claim | None, approver: Approver) -> tuple[Way, ...]:
+    """Return what a person may decide, what changes something first. That it is still so, only its own speaker can say."""
+    match Kind(proposed.kind):
+        case Kind.REPEATED:
+            return Way.FOLD, Way.LEAVE
+        case Kind.VANISHED:
+            return Way.DELETE, Way.LEAVE
+        case Kind.STALE:
+            own = claim is not None and (claim.speaker, claim.label.space) == (approver.person, user(approver.person))
+            return (*((Way.STILL,) if own else ()), Way.ENDED, Way.LEAVE)
+
+
+def propose(rememberer: Rememberer, finding: Finding, stakes: Stakes) -> Decision:
+    """Do at once what the gate lets through, and let the rest wait."""
+    decision, id_ = gate(finding, stakes), rememberer.ids()
+    rememberer.transaction.insert(finding.row(id_))
+    if isinstance(decision, Admit):
+        _fold(rememberer, *finding.about)
+        _settle(rememberer, id_, Way.FOLD)
+    return decision
+
+
+def decide(rememberer: Rememberer, proposed: Proposed, way: str, approver: Approver) -> None:
+    """Do what a person decided; raise ``IncorrectChoiceError`` for what cannot be decided so."""
+    reads, seen = rememberer.reads, _seen(rememberer, proposed)
+    if not decides(rememberer.order, approver, proposed.label.space):
+        raise UnknownThingError(_NOT_THEIRS)
+    claim = None if proposed.kind == Kind.VANISHED else _live(reads, proposed.about[0])
+    possible = options(proposed, claim, approver)
+    if way not in possible:
+        message = f"Say which of these: {', '.join(possible)}. Nothing was changed."
+        raise IncorrectChoiceError(message)
+    match Way(way):
+        case Way.LEAVE:
+            pass
+        case Way.DELETE:
+            delete(rememberer, proposed.about[0], approver)
+        case Way.FOLD:
+            _fold(rememberer, *proposed.about)
+        case Way.ENDED:
+            standing = _live(reads, proposed.about[0])
+            end = axes.ended(standing.validity, standing.last_said_at, rememberer.transaction.at)
+            rememberer.correct(standing, end, "ended: decided by a person")
+        case Way.STILL:
+            standing = _live(reads, proposed.about[0])
+            quote = reads.evidence(seen, standing.id)[-1].quote
+            promote(rememberer, standing, quote, approver, f"kept:{approver.person}")
+    _settle(rememberer, proposed.id, Way(way))
+
+
+def unfold(rememberer: Rememberer, id_: str, approver: Approver) -> None:
+    """Let the two claims that were folded be two again; raise ``UnknownThingError`` where there is nothing to take back."""
+    reads = rememberer.reads
+    found = [p for p in reads.folded(id_) if decides(rememberer.order, approver, p.label.space)]
+    if not found:
+        raise UnknownThingError(_NOT_THEIRS)
+    kept, gone = found[0].about
+    versions = reads.standing(_seen(rememberer, found[0]), claims=[gone])
+    folded = [s.claim.version for s in versions if (s.closing_entry, s.reason) == (found[0].settled, FOLDED)]
+    if not folded or rememberer.is_refused(folded[0]):
+        message = "What was folded is gone or refused since, so there is nothing to take back. Nothing was changed."
+        raise UnknownThingError(message)
+    row = rememberer.row(folded[0], "closed_claim")
+    rememberer.reopen("live_claim", {name: row[name] for name in rememberer.transaction.columns("live_claim")})
+    for piece in reads.cited(claims=[kept]):
+        if piece.entry == found[0].settled and piece.withdrawing_entry is None:
+            rememberer.transaction.withdraw_evidence(piece.source, piece.entry)
+    rememberer.transaction.insert(Row("unmerged", {"merge": id_}))
+
+
+_NOT_THEIRS = "Nothing of yours waits under that id. Nothing was changed; `muniment pending` lists what does."
+
+
+def _repeated(reads: Reads, vocabulary: Vocabulary, claim: Claim) -> Finding | None:
+    """Return the finding that an older claim under the same label has the same value and time, in another writing."""
+    if not isinstance(claim.object, Literal) or claim.predicate in vocabulary.naming:
+        return None
+    keys = set(keys_of(claim.object, ()))
+    for other in reads.claims(_only(claim.label), subject=claim.subject, predicates=(claim.predicate,)):
+        older = (other.transaction_from, other.version) < (claim.transaction_from, claim.version)
+        same = isinstance(other.object, Literal) and other.id != claim.id and keys & set(keys_of(other.object, ()))
+        if older and same and axes.is_past(other.validity) == axes.is_past(claim.validity):
+            return Finding(Kind.REPEATED, (other.id, claim.id), claim.label)
+    return None
+
+
+def _stale(vocabulary: Vocabulary, claim: Claim, now: Instant) -> Finding | None:
+    """Return the finding that a state was told longer ago than such states last."""
+    days = vocabulary[claim.predicate].usual_days
+    if days is None or axes.is_past(claim.validity) or claim.label.integrity is not Integrity.TRUSTED:
+        return None
+    return Finding(Kind.STALE, (claim.id,), claim.label) if claim.last_said_at + days * _DAY < now else None
+
+
+def _fold(rememberer: Rememberer, kept: str, gone: str) -> None:
+    """Close a claim whose value another one says, which gets its evidence."""
+    stays, goes = _live(rememberer.reads, kept), _live(rememberer.reads, gone)
+    if stays.label != goes.label:
+        raise UnknownThingError(_NOT_THEIRS)
+    tx = rememberer.transaction
+    copied = tx.execute(
+        "SELECT source, span_start, span_end, wording FROM evidence e WHERE claim = ?1 AND NOT EXISTS (SELECT 1 FROM evidence f"
+        " WHERE f.claim = ?2 AND f.source = e.source AND f.span_start = e.span_start AND f.span_end = e.span_end)",
+        (goes.id, stays.id),
+    ).fetchall()
+    rememberer.close(goes.version, FOLDED, "live_claim")
+    for source, start, end, wording in copied:
+        values = {"claim": stays.id, "source": source, "span_start": start, "span_end": end, "wording": wording}
+        tx.insert(Row("evidence", values))
+
+
+def _live(reads: Reads, claim: str) -> Claim:
+    """Return the live version of a claim; raise ``UnknownThingError`` where it is no longer believed."""
+    found = reads.live(claim)
+    if found is None:
+        message = "It is no longer believed, so there is nothing to decide. Nothing was changed."
+        raise UnknownThingError(message)
+    return found
+
+
+def _settle(rememberer: Rememberer, id_: str, way: Way) -> None:
+    rememberer.transaction.insert(Row("settled", {"pending": id_, "choice": way.value, "version": None}))
+
+
+def _only(label: Label) -> Clearance:
+    return Clearance(label, frozenset({label}))
+
+
+def _seen(rememberer: Rememberer, proposed: Proposed) -> Clearance:
+    return rememberer.order.clearance(proposed.label.space, integrity=Integrity.QUARANTINED)
