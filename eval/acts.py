@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from bootstrap.figures import progress
+from eval.points import POINTS, arm
 from gateway.parse.offline import read
 from gateway.tables import TABLES
+from memory.backup import bring_back
 from memory.claim import Source, SourceKind
 from memory.documents import Document
 from memory.errors import MunimentMemoryError
@@ -32,6 +34,8 @@ from ontologies.files import vocabulary
 
 ANN = "00000000-0000-7000-8000-0000000000a1"
 _LONGEST = 1.2
+_PATIENCE = 4.0
+"""Seconds in which a child has to come to the point at which it is killed."""
 _ME = Approver(ANN, is_owner=True)
 
 
@@ -45,6 +49,7 @@ class Acts:
     touched: set[str] = field(default_factory=set[str])
     counts: dict[str, int] = field(default_factory=dict[str, int])
     kills: int = 0
+    reached: set[str] = field(default_factory=set[str])
 
     def take(self, line: str) -> None:
         """Note a line of a child: what it begins, and what it has done."""
@@ -64,18 +69,28 @@ def torment_acts(data: Path, kills: int, chance: random.Random) -> Acts:
     while acts.kills < kills:
         progress(f"acts: kill {acts.kills + 1} of {kills}")
         command = [sys.executable, "-m", "eval.acts", str(data), str(chance.randrange(1 << 30))]
+        point = "" if acts.kills % 2 else chance.choice(sorted(POINTS))
+        if point:
+            command += [point, str(chance.randrange(1, POINTS[point] + 1)), chance.choice(("before", "after"))]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)  # noqa: S603
         if process.stdout is None:
             message = "the child has no output"
             raise RuntimeError(message)
         acts.take(process.stdout.readline())  # it is up
-        time.sleep(chance.random() * _LONGEST)
-        os.kill(process.pid, signal.SIGKILL)
+        if point:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_PATIENCE)
+                acts.reached.add(point)
+        else:
+            time.sleep(chance.random() * _LONGEST)
+        process.kill()
         acts.kills += 1
         for line in process.stdout:
             acts.take(line)
         process.stdout.close()
-        process.wait()
+        if process.wait() != -signal.SIGKILL:
+            message = f"a child ended by itself, which was to be killed at {point or 'some instant'}; {command} says why"
+            raise RuntimeError(message)
     progress("")
     return acts
 
@@ -142,6 +157,7 @@ class _Child:
     """Does one act after another, and says so."""
 
     def __init__(self, data: Path, seed: int) -> None:
+        self._data = data
         self._memory = _open(data)
         self._chance = random.Random(seed)
         self._seed = seed
@@ -152,7 +168,17 @@ class _Child:
         while True:
             number += 1
             act = self._chance.choices(
-                (self._tell, self._retract, self._erase, self._merge, self._document, self._undo), (8, 2, 2, 1, 1, 1)
+                (
+                    self._tell,
+                    self._retract,
+                    self._erase,
+                    self._merge,
+                    self._document,
+                    self._undo,
+                    self._back_up,
+                    self._rebuild,
+                ),
+                (8, 2, 2, 1, 1, 1, 1, 1),
             )[0]
             with suppress(MunimentMemoryError):
                 act(f"v{self._seed:x}n{number}")
@@ -217,6 +243,25 @@ class _Child:
         self._memory.unmerge(merged, _ME).result()
         self._say("unmerge", value, done=True)
 
+    def _back_up(self, value: str) -> None:
+        """Write a backup, bring it back elsewhere with the kit of now, and look whether it is sound."""
+        with tempfile.TemporaryDirectory(dir=self._data.parent) as temporary:
+            target = Path(temporary) / "backup"
+            self._memory.back_up(target).result()
+            bring_back(target, self._memory.kit(), Path(temporary) / "again")
+            again = _open(Path(temporary) / "again")
+            verified = again.verify().result()
+            again.close()
+        if not verified["graph_differences"]:
+            self._say("backup", value, done=True)
+
+    def _rebuild(self, value: str) -> None:
+        """Lose the graph, and open again."""
+        self._memory.close()
+        shutil.rmtree(self._data / "graph")
+        self._memory = _open(self._data)
+        self._say("rebuild", value, done=True)
+
     def _document(self, value: str) -> None:
         document = Document(uuid7(), user(ANN), f"{value}.md", "d", now())
         self._memory.begin_document(document, ANN).result()
@@ -229,4 +274,6 @@ class _Child:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 3:  # noqa: PLR2004
+        arm(sys.argv[3], int(sys.argv[4]), after=sys.argv[5] == "after")
     _Child(Path(sys.argv[1]), int(sys.argv[2])).run()

@@ -25,6 +25,7 @@ from typing import IO
 
 from bootstrap.figures import Figures, options, progress
 from eval.acts import judge_acts, power_cuts, torment_acts
+from eval.points import POINTS
 from gateway.tables import TABLES
 from memory.label import parse_space
 from memory.store import Memory
@@ -32,8 +33,8 @@ from memory.vocabulary import Vocabulary
 from ontologies.files import vocabulary
 
 _MOST_REPLIES = 12
-_KINDS = 8
-"""Coming up, telling, undoing, retracting, erasing, merging, unmerging, documents."""
+_KINDS = 10
+"""Coming up, telling, undoing, retracting, erasing, merging, unmerging, documents, backups, rebuilding."""
 _PATIENCE = 60.0
 _SENTENCES = (
     "My sister is called Mara{n}.",
@@ -77,6 +78,7 @@ def main() -> int:
         for name, value in sorted(acts.counts.items()):
             figures.put(f"acts done: {name}", value, "count", at_least=1)
         figures.put("kinds of acts done", len(acts.counts), "count", at_least=_KINDS)
+        figures.put(f"points of {len(POINTS)} at which a child was killed", len(acts.reached), "count")
         cuts = 10 if given.quick else 60
         figures.put(f"power cuts of {cuts} that do not recover", power_cuts(other, chance, cuts), "count", at_most=0)
     return figures.exit_code()

@@ -7,6 +7,7 @@ raw bytes are searched for what is long enough to tell and is no part of anythin
 import base64
 import json
 import mmap
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,8 @@ SHORTEST_RAW = 6
 """Characters; anything shorter is found by chance in any large file, and in digits of ids when it is written in hexadecimal."""
 
 _CHUNK = 4_096
+_ID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+_ID_SIZE = 36
 
 Execute = Callable[..., Any]
 
@@ -172,7 +175,21 @@ def _holds(path: Path, automaton: BytesAhoCorasick) -> bool:
     if not path.stat().st_size:
         return False
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        return bool(automaton.find_matches_as_indexes(data))
+        hits = automaton.find_matches_as_indexes(data, overlapping=True)
+        return any(not _runs_into_an_id(data, start, end) for _, start, end in hits)
+
+
+def _runs_into_an_id(data: mmap.mmap, start: int, end: int) -> bool:
+    """Tell whether a hit ends within an id, or begins within one: two columns of a row stand side by side without a gap.
+
+    "room 1" before the id 01a2... reads as "room 10". A column that holds the text itself ends where the id begins.
+    """
+    first = max(0, start - _ID_SIZE)
+    for found in _ID.finditer(data[first : end + _ID_SIZE]):
+        low, high = found.start() + first, found.end() + first
+        if start < low < end < high or low < start < high < end:
+            return True
+    return False
 
 
 def encodings(text: str) -> Iterator[bytes]:

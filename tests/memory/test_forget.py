@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
+from gateway.tables import TABLES
 from memory.claim import SourceKind, Span
 from memory.entities import person as entity_of
 from memory.errors import ChangedSinceShownError, UnfinishedErasureError, UnknownThingError
@@ -17,6 +18,7 @@ from memory.label import team, user
 from memory.recall import Query, recall
 from memory.redact import BLANK, blanked, occurrences, without
 from memory.residue import encodings, find_raw
+from memory.store import Memory
 from tests.conftest import ANN, BOB, Desk
 
 
@@ -335,3 +337,24 @@ def test_what_is_a_part_of_a_longer_word_that_stays_holds_no_erasure_up(desk: De
     assert desk.objects("livesIn", subject=desk.entity("Annabelle")) == ["Oslo"]
     assert "Tom was born on 1 May 1991." in desk.bodies()
     desk.sound()
+
+
+@pytest.mark.requirement("I4")
+def test_a_name_beside_an_id_is_no_trace_of_a_longer_name(desk: Desk, tmp_path: Path) -> None:
+    """Rows put their columns side by side: "roomy 1" and the id 01a2... read as "roomy 10"."""
+    ids = (f"01a22ce7-976b-78d9-8979-{number:012x}" for number in range(1_000))
+    desk.memory.close()
+    desk.memory = Memory(desk.folder, desk.words, clock=desk.clock, ids=lambda: next(ids), tables=TABLES)
+    desk.say("I like Roomy 1.")
+    desk.say("I like Roomy 10.")
+    _, receipt = desk.erase(Wanted(Act.ERASE, (desk.claim("likes", "Roomy 10"),)))
+    assert receipt
+    assert desk.objects("likes") == ["Roomy 1"]
+    kept = tmp_path / "kept"
+    kept.write_bytes(b"..roomy 1001a22ce7-976b-78d9-8979-000000000001..")
+    assert find_raw(tmp_path, ["Roomy 10"], [kept], ())  # the value itself, before an id
+    kept.write_bytes(b"..roomy 101a22ce7-976b-78d9-8979-000000000001..")
+    assert find_raw(tmp_path, ["Roomy 10"], [kept], ()) == []
+    kept.write_bytes(b"..01a22ce7-976b-78d9-8979-0000000000ababc123 x..")
+    assert find_raw(tmp_path, ["abc123"], [kept], ())
+    assert find_raw(tmp_path, ["ababc123"], [kept], ()) == []
