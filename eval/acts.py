@@ -4,7 +4,6 @@ What the child said it had done must be so in the end; what it was doing may or 
 """
 
 import json
-import os
 import random
 import shutil
 import signal
@@ -116,37 +115,6 @@ def judge_acts(data: Path, acts: Acts) -> dict[str, int]:
         "erased values found": len(acts.erased & (words | held)) + len(left),
         "differences between graph and ledger": verified["graph_differences"] + verified["claims_without_evidence"],
     }
-
-
-def power_cuts(data: Path, chance: random.Random, cuts: int) -> int:
-    """Return how many cut copies of a killed directory do not recover.
-
-    The graph's log is not written through at each write, so any of its prefixes may be what a power cut leaves.
-    """
-    command = [sys.executable, "-m", "eval.acts", str(data), "7"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
-    time.sleep(4)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    wrong = 0
-    with tempfile.TemporaryDirectory() as temporary:
-        for number in range(cuts):
-            progress(f"power cut {number + 1} of {cuts}")
-            copy = Path(temporary) / "copy"
-            shutil.copytree(data, copy)
-            for log in (copy / "graph").glob("*/*.log"):
-                size = log.stat().st_size
-                os.truncate(log, size * number // cuts if number % 2 else chance.randrange(size + 1))
-            try:
-                memory = _open(copy)
-                verified = memory.verify().result()
-                memory.close()
-                wrong += bool(verified["graph_differences"])
-            except MunimentMemoryError:
-                wrong += 1
-            shutil.rmtree(copy)
-    progress("")
-    return wrong
 
 
 def _open(data: Path) -> Memory:

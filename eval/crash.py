@@ -5,7 +5,7 @@ that were), and ends it with ``kill -9`` after a random number of replies and a 
 be there once, no reply twice without its mark, the chain must verify, and the graph must equal the ledger.
 
 Half of the kills are of a process that retracts, erases, merges, undoes and handles documents (``eval.acts``); in the end a
-directory that was killed is opened with every kind of prefix of the graph's log, as a power cut may leave it.
+recorded run of them is cut at instants as a power cut may leave it (``eval.power``).
 """
 
 import json
@@ -24,8 +24,9 @@ from threading import Thread
 from typing import IO
 
 from bootstrap.figures import Figures, options, progress
-from eval.acts import judge_acts, power_cuts, torment_acts
+from eval.acts import judge_acts, torment_acts
 from eval.points import POINTS
+from eval.power import power_cuts
 from gateway.tables import TABLES
 from memory.label import parse_space
 from memory.store import Memory
@@ -80,7 +81,8 @@ def main() -> int:
         figures.put("kinds of acts done", len(acts.counts), "count", at_least=_KINDS)
         figures.put(f"points of {len(POINTS)} at which a child was killed", len(acts.reached), "count")
         cuts = 10 if given.quick else 60
-        figures.put(f"power cuts of {cuts} that do not recover", power_cuts(other, chance, cuts), "count", at_most=0)
+        wrong, tried = power_cuts(other, acts, chance, cuts)
+        figures.put(f"power cuts of {tried} that do not recover", wrong, "count", at_most=0)
     return figures.exit_code()
 
 
