@@ -252,8 +252,9 @@ def _refused_before(proposal: Proposal, view: View) -> Decision:
 
 
 def _same(proposal: Proposal, claims: Sequence[Claim]) -> list[Claim]:
+    """Return the claims that say the same, the one that was claimed first before others: a retraction may bring back a second."""
     key = (proposal.predicate, proposal.object, proposal.label)
-    return [claim for claim in claims if (claim.predicate, claim.object, claim.label) == key]
+    return sorted((claim for claim in claims if (claim.predicate, claim.object, claim.label) == key), key=lambda claim: claim.id)
 
 
 def _still(proposal: Proposal, claim: Claim, view: View) -> bool:
