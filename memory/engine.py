@@ -5,7 +5,7 @@ was committed and not applied is replayed. Knows nothing of why something is wri
 """
 
 import os
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +19,7 @@ from memory._sqlite import IntegrityError, only_tables, open_database, translate
 from memory.backup import PLAIN, shred
 from memory.checkpoint import Checkpoints
 from memory.claim import Claim
+from memory.contradict import ContradictedError, Contradiction, contradictions
 from memory.erase import Needles
 from memory.errors import (
     AlreadyRecordedError,
@@ -81,9 +82,7 @@ class _Batch:
         """Bring ``source`` up to date with an entry's quads."""
         for quads, change in ((removed, self.source.drop), (added, self.source.insert)):
             for quad in quads:
-                layer, label = _label_of(quad)
-                if layer is not Layer.CLAIMS:
-                    change(quad.triple, label, inferred=layer is Layer.INFERRED)
+                _let(change, quad)
 
 
 class Engine:
@@ -236,8 +235,9 @@ class Engine:
                 self._put_checkpoint()
 
     def _without_last(self, steps: int, spaces: Spaces | None) -> _Batch:
-        """Return the batch as it was before a job that failed."""
-        batch = _Batch(Overlay(self._graph), self._open_batch().steps[:steps], spaces)
+        """Return the batch as it was before an entry that was taken back."""
+        before = self._open_batch()
+        batch = _Batch(Overlay(self._graph), before.steps[:steps], spaces, more=before.more, alone=before.alone)
         for removed, added in batch.steps:
             batch.take(removed, added)
         return batch
@@ -255,15 +255,18 @@ class Engine:
                 except StorageUnavailableError as error:
                     self._level.notes.append(str(error))
 
-    def _project(self, tx: Transaction, touched: Touched) -> None:
-        """Turn opened and closed versions into quads: claims, facts, and what the reasoner makes of the change."""
+    def _project(self, tx: Transaction, touched: Touched) -> list[Contradiction]:
+        """Turn opened and closed versions into quads: claims, facts, and what the reasoner makes of the change.
+
+        Returns what contradicts what then; whoever wrote decides whether that may be.
+        """
         opened = live_claims_of(tx.execute, touched.opened) if touched.opened else []
         for claim, _ in touched.closed:
             if self._next_change(claim, claim.transaction_from) is not None:
                 tx.execute("DELETE FROM due WHERE version = ?", (claim.version,))
         for claim, _ in opened:
             self._schedule(claim, tx.at)
-        self._project_facts(tx, touched.closed, opened, claims_quads(touched.closed, opened))
+        return self._project_facts(tx, touched.closed, opened, claims_quads(touched.closed, opened))
 
     def _schedule(self, claim: Claim, at: Instant) -> None:
         """Note when a claim next enters or leaves the facts by itself."""
@@ -293,7 +296,7 @@ class Engine:
 
     def _project_facts(
         self, tx: Transaction, closed: Sequence[Sourced], opened: Sequence[Sourced], quads: tuple[list[Quad], list[Quad]]
-    ) -> None:
+    ) -> list[Contradiction]:
         batch = self._open_batch()
         removed, added = quads
         gone, new = fact_changes(tx.execute, batch.source, (closed, opened), self.vocabulary, tx.at)
@@ -306,7 +309,20 @@ class Engine:
         )
         removed += [transact.quad_of(fact, Layer.FACTS) for fact in gone]
         added += [transact.quad_of(fact, Layer.FACTS) for fact in new]
+        found: list[Contradiction] = []
+        if delta.clashes:
+            after = Overlay(batch.source)
+            for quad in removed:
+                _let(after.drop, quad)
+            for quad in added:
+                _let(after.insert, quad)
+            for triple, label in delta.removed:
+                after.drop(triple, label, inferred=True)
+            for triple, label in delta.added:
+                after.insert(triple, label, inferred=True)
+            found = list(contradictions(self.program, self._order(), after, delta.clashes, self.vocabulary))
         self._stage(tx, batch, removed, added, delta)
+        return found
 
     def _regroup(self, tx: Transaction, before: Spaces, after: Spaces, where: Space, who: Space) -> None:
         batch = self._open_batch()
@@ -334,9 +350,24 @@ class Engine:
         batch = self._batch
         return self.spaces if batch is None or batch.spaces is None else batch.spaces
 
-    def _rememberer(self, tx: Transaction, own: Space) -> Rememberer:
+    def _rememberer(self, tx: Transaction, own: Space, contradicted: Mapping[int, Contradiction] | None = None) -> Rememberer:
         refusals = Refusals(tx.execute, self._keys)
-        return Rememberer(tx, self._writer_reads(), self._order(), self.vocabulary, self.ids, own, refusals)
+        reads, order = self._writer_reads(), self._order()
+        return Rememberer(tx, reads, order, self.vocabulary, self.ids, own, refusals, contradicted=contradicted or {})
+
+    def _deciding(self, author: Author, write: Callable[[Transaction, Mapping[int, Contradiction]], T]) -> T:
+        """Write an entry, and again with what contradicts what for as long as something is found."""
+        found: dict[int, Contradiction] = {}
+        batch = self._open_batch()
+        steps, spaces = len(batch.steps), batch.spaces
+        while True:
+            try:
+                return self._entry(author, lambda tx: write(tx, found))
+            except ContradictedError as error:
+                found[error.ordinal] = error.contradiction
+                self._batch = self._without_last(steps, spaces)
+                if batch.alone:
+                    self._ledger.begin_again()
 
     def _writer_reads(self) -> Reads:
         return Reads(self._ledger.execute, self._open_batch().source, self.vocabulary.naming)
@@ -393,6 +424,13 @@ def _statements_in(batch: _Batch, graph: Graph, space: Space) -> "Iterator[State
         for label, inferred in list(batch.source.labels(triple)):
             if label.space == space:
                 yield Statement(triple, label, inferred)
+
+
+def _let(change: Callable[..., None], quad: Quad) -> None:
+    """Insert a quad that is a fact or an inference into an overlay, or drop it."""
+    layer, label = _label_of(quad)
+    if layer is not Layer.CLAIMS:
+        change(quad.triple, label, inferred=layer is Layer.INFERRED)
 
 
 def _label_of(quad: Quad) -> tuple[Layer, Label]:

@@ -129,7 +129,9 @@ class Graph:
             self.flush()
         self._store = None
 
-    def statements(self, subject: Term | None, predicate: NamedNode, object_: Term | None, /) -> Iterator[Statement[Label]]:
+    def statements(
+        self, subject: Term | None, predicate: NamedNode | None, object_: Term | None, /
+    ) -> Iterator[Statement[Label]]:
         """Yield the facts and inferences that match, under every label; for the reasoner and ``read`` alone."""
         names = self._names
         if isinstance(subject, Literal):

@@ -232,6 +232,11 @@ class Ledger:
         last = self.connection.execute("SELECT seq, hash, at FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
         self.head = Head(*last) if last else Head(0, GENESIS)
 
+    def begin_again(self) -> None:
+        """Forget the open transaction, and open another in its place."""
+        self.roll_back()
+        self.connection.execute("BEGIN IMMEDIATE")
+
     @contextmanager
     def entry(self, author: Author, at: Instant, *, alone: bool = False) -> Generator[Transaction]:
         """Write one entry with its rows inside the open transaction; an exception takes back this entry alone.

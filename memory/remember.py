@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from pyoxigraph import Literal, NamedNode, Triple
+from pyoxigraph import Literal, NamedNode
 
 from memory import admit as admission
 from memory import axes, transact
@@ -34,6 +34,7 @@ from memory.claim import (
     Validity,
     Value,
 )
+from memory.contradict import Contradiction
 from memory.entities import Resolved, Resolver, person
 from memory.errors import UnknownThingError
 from memory.ids import ENTITY, Ids
@@ -47,14 +48,18 @@ from memory.tables import VALIDITY_COLUMNS, Row, Scalar
 from memory.text import alike_form, name_key, terms
 from memory.vocabulary import Vocabulary
 from memory.words import sentence
-from ontologies.vocab import NAME, OWL_DISJOINT_WITH, RDF_TYPE, RELATED
+from ontologies.vocab import NAME, RELATED
 
 
 @dataclass(slots=True)
 class Touched:
-    """The claim versions that a transaction opened and closed, and the words it took as evidence for which claim."""
+    """The claim versions that a transaction opened and closed, and the words it took as evidence for which claim.
+
+    ``opened_by`` is the place of the candidate that opened a version, where one did.
+    """
 
     opened: list[str] = field(default_factory=list[str])
+    opened_by: dict[str, int] = field(default_factory=dict[str, int])
     closed: list[tuple[Claim, str]] = field(default_factory=list[tuple[Claim, str]])
     cited: set[tuple[str, Span]] = field(default_factory=set[tuple[str, Span]])
 
@@ -85,7 +90,10 @@ class _Written:
 
 @dataclass(frozen=True, slots=True)
 class Rememberer:
-    """One transaction's remembering, with all it needs; ``own`` is the space of the conversation."""
+    """One transaction's remembering, with all it needs; ``own`` is the space of the conversation.
+
+    ``contradicted`` tells which candidates, by their place, were found to contradict what is known.
+    """
 
     transaction: Transaction
     reads: Reads
@@ -95,6 +103,7 @@ class Rememberer:
     own: Space
     refusals: Refusals
     touched: Touched = field(default_factory=Touched)
+    contradicted: Mapping[int, Contradiction] = field(default_factory=dict[int, Contradiction])
 
     def read(self, source: Source, reading: Reading, *, is_owner: bool) -> Receipt:
         """Decide about every candidate of a reading, in order; record reading, decisions and the source's label."""
@@ -116,7 +125,9 @@ class Rememberer:
         labels: list[Label] = []
         decisions: list[Decided] = []
         for ordinal, candidate in enumerate(reading.candidates):
+            before = len(self.touched.opened)
             decision, label, version = self._consider(candidate, audience, ordinal)
+            self.touched.opened_by.update(dict.fromkeys(self.touched.opened[before:], ordinal))
             if label is not None:
                 labels.append(label)
             decided = _decided(candidate, decision, version)
@@ -195,6 +206,9 @@ class Rememberer:
         proposal, names = self.resolve(candidate, source, label, clearance)
         if decision is None:
             view = self.view(proposal)
+            contradiction = self.contradicted.get(ordinal)
+            if contradiction is not None:
+                view = replace(view, contradiction=contradiction.proof, contradiction_words=contradiction.reason)
             inherited = admission.inherited(proposal, view)
             if inherited != label:
                 label, proposal = inherited, replace(proposal, label=inherited)
@@ -297,29 +311,7 @@ class Rememberer:
         denied: list[Claim] = []
         if proposal.candidate.polarity is not Polarity.HOLDS:
             denied = self.reads.claims(seen, subject=proposal.subject, predicates=predicates, negative=True)
-        proof, words = self._contradiction(proposal, seen)
-        return View(self.vocabulary, believed, denied, contradiction=proof, contradiction_words=words, now=self.transaction.at)
-
-    def _contradiction(self, proposal: Proposal, seen: Clearance) -> tuple[tuple[Triple, ...], str]:
-        """Return what a proposal contradicts, in triples and in words: a thing would be of two classes that exclude each other.
-
-        https://www.w3.org/TR/owl2-profiles/#Reasoning_in_OWL_2_RL_and_RDF_Graphs_using_Rules (cax-dw, cax-adc)
-        """
-        if proposal.candidate.polarity is not Polarity.HOLDS:
-            return (), ""
-        property_ = self.vocabulary[proposal.predicate]
-        is_type = proposal.predicate == RDF_TYPE
-        wanted: list[tuple[Term, Term | None]] = [(proposal.subject, proposal.object if is_type else property_.domain)]
-        wanted += [] if is_type else [(proposal.object, property_.range)]
-        for thing, class_ in wanted:
-            if isinstance(thing, NamedNode) and isinstance(class_, NamedNode):
-                types = self.reads.types(seen, thing)
-                clash = None if self.vocabulary.compatible(types, class_) else self.vocabulary.clash(types, class_)
-                if clash is not None:
-                    names = [self.vocabulary.class_labels.get(one, one.value) for one in clash]
-                    proof = Triple(thing, RDF_TYPE, clash[0]), Triple(clash[0], OWL_DISJOINT_WITH, clash[1])
-                    return proof, f"contradicts what is known: it is a {names[0]}, and no {names[0]} is a {names[1]}"
-        return (), ""
+        return View(self.vocabulary, believed, denied, now=self.transaction.at)
 
     def believe(self, proposal: Proposal, names: Iterable[Naming], said: Source, decision: Admit) -> str | None:
         """Write the effects of an admission, with the names it uses; return the version of the claim that it is about."""

@@ -19,6 +19,7 @@ from memory.backup import back_up
 from memory.checkpoint import check_one
 from memory.claim import Reading, Receipt, Source
 from memory.consolidate import Finding, Stakes, decide, findings, is_new, propose, unfold
+from memory.contradict import ContradictedError, Contradiction, is_seen_from
 from memory.documents import Document, begin, delete, finish, may_write, passage_rows, restore
 from memory.engine import Engine
 from memory.erase import Erased, Needles, Opening, erase
@@ -48,6 +49,7 @@ from memory.read import Reads
 from memory.refusal import Refusals
 from memory.remember import Rememberer
 from memory.retract import retract
+from memory.rows import live_claims_of
 from memory.settle import Choice, Settled, promote, settle, waiting_for
 from memory.tables import Row
 from memory.text import keepable
@@ -84,13 +86,13 @@ class Memory(Engine):
         A source that has been read keeps its first receipt: the reading is ignored.
         """
 
-        def write(tx: Transaction) -> Receipt:
-            return self._remember(tx, source, reading, is_owner=is_owner)
+        def write(tx: Transaction, contradicted: Mapping[int, Contradiction]) -> Receipt:
+            return self._remember(tx, source, reading, contradicted, is_owner=is_owner)
 
         def run() -> Receipt:
             everything = self._order().clearance(source.space, integrity=Integrity.QUARANTINED)
             known = self._writer_reads().receipt(everything, source.id)
-            return known or self._entry(Author(source.speaker, "engine", "remember"), write)
+            return known or self._deciding(Author(source.speaker, "engine", "remember"), write)
 
         return self._writer.submit(run)
 
@@ -101,12 +103,12 @@ class Memory(Engine):
         """
         keepable(source.body)
 
-        def write(tx: Transaction) -> Receipt:
+        def write(tx: Transaction, contradicted: Mapping[int, Contradiction]) -> Receipt:
             tx.insert(transact.source_row(source))
             _insert(tx, rows, ())
-            return self._remember(tx, source, reading, is_owner=is_owner)
+            return self._remember(tx, source, reading, contradicted, is_owner=is_owner)
 
-        return self._write(Author(source.speaker, "engine", "learn"), write)
+        return self._writer.submit(lambda: self._deciding(Author(source.speaker, "engine", "learn"), write))
 
     def undo(
         self, source: Source, author: str, rows: Sequence[Row] = (), sources: Sequence[tuple[Source, Label]] = ()
@@ -186,7 +188,7 @@ class Memory(Engine):
             waiting, source = waiting_for(reads, order, pending, approver)
             rememberer = self._rememberer(tx, source.space)
             settled = settle(rememberer, waiting, source, choice, approver)
-            self._project(tx, rememberer.touched)
+            self._project_soundly(tx, rememberer)
             _insert(tx, rows, ())
             return settled
 
@@ -206,7 +208,7 @@ class Memory(Engine):
                 raise IncorrectChoiceError(message)
             rememberer = self._rememberer(tx, own)
             settled = promote(rememberer, found, evidence[0].quote, approver, conversation)
-            self._project(tx, rememberer.touched)
+            self._project_soundly(tx, rememberer)
             return settled
 
         return self._write(Author(approver.person, approver.person, "promote"), write)
@@ -227,7 +229,7 @@ class Memory(Engine):
                 raise ChangedSinceShownError(_CHANGED)
             rememberer, id_ = self._rememberer(tx, user(approver.person)), self.ids()
             merge(rememberer, plan_, id_, approver)
-            self._project(tx, rememberer.touched)
+            self._project_soundly(tx, rememberer)
             _insert(tx, rows, ())
             return id_
 
@@ -341,12 +343,12 @@ class Memory(Engine):
         def run() -> Receipt | None:
             if not may_write(self._writer_reads(), document):
                 return None
-            return self._entry(Author(source.speaker, "engine", "learn"), write)
+            return self._deciding(Author(source.speaker, "engine", "learn"), write)
 
-        def write(tx: Transaction) -> Receipt:
+        def write(tx: Transaction, contradicted: Mapping[int, Contradiction]) -> Receipt:
             tx.insert(transact.source_row(source))
             _insert(tx, passage_rows(document, source, start), ())
-            return self._remember(tx, source, reading, is_owner=False)
+            return self._remember(tx, source, reading, contradicted, is_owner=False)
 
         return self._writer.submit(run)
 
@@ -460,10 +462,29 @@ class Memory(Engine):
             triples = list(itertools.islice(found, most))
         return serialize(triples, format=RdfFormat.TURTLE) or b"", len(triples)
 
-    def _remember(self, tx: Transaction, source: Source, reading: Reading, *, is_owner: bool) -> Receipt:
-        rememberer = self._rememberer(tx, source.space)
+    def _project_soundly(self, tx: Transaction, rememberer: Rememberer) -> None:
+        """Project what a person decided; raise ``IncorrectChoiceError`` where it contradicts what is known to them."""
+        for contradiction in self._project(tx, rememberer.touched):
+            if is_seen_from(self._order(), contradiction, Label(rememberer.own)):
+                message = f"It {contradiction.reason}. Nothing was changed; take back what stands against it first."
+                raise IncorrectChoiceError(message)
+
+    def _remember(
+        self, tx: Transaction, source: Source, reading: Reading, contradicted: Mapping[int, Contradiction], *, is_owner: bool
+    ) -> Receipt:
+        """Decide and project; raise ``ContradictedError`` for the last candidate that contradicts what its place may know."""
+        rememberer = self._rememberer(tx, source.space, contradicted)
         receipt = rememberer.read(source, reading, is_owner=is_owner)
-        self._project(tx, rememberer.touched)
+        for contradiction in self._project(tx, rememberer.touched):
+            opened = live_claims_of(tx.execute, rememberer.touched.opened)
+            said = {transact.fact_of(claim): rememberer.touched.opened_by[claim.version] for claim, _ in opened}
+            places = [
+                said[fact]
+                for fact in contradiction.facts
+                if fact in said and is_seen_from(self._order(), contradiction, fact.label)
+            ]
+            if places and max(places) not in contradicted:
+                raise ContradictedError(max(places), contradiction)
         return receipt
 
     def _documented(self, act: Callable[[Rememberer, str, Approver], int], id_: str, approver: Approver, tx: Transaction) -> int:

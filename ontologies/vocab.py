@@ -31,6 +31,12 @@ OWL_OBJECT_PROPERTY = NamedNode(OWL + "ObjectProperty")
 OWL_DISJOINT_WITH = NamedNode(OWL + "disjointWith")
 OWL_DATATYPE_PROPERTY = NamedNode(OWL + "DatatypeProperty")
 
+OWL_MEMBERS = NamedNode(OWL + "members")
+OWL_SAME_AS = NamedNode(OWL + "sameAs")
+OWL_DIFFERENT_FROM = NamedNode(OWL + "differentFrom")
+OWL_THING = NamedNode(OWL + "Thing")
+OWL_NOTHING = NamedNode(OWL + "Nothing")
+
 XSD_STRING = NamedNode(XSD + "string")
 XSD_DATE = NamedNode(XSD + "date")
 XSD_GMONTHDAY = NamedNode(XSD + "gMonthDay")

@@ -1,8 +1,9 @@
 """What follows from an addition; what falls with a removal; what changes when people join or leave.
 
 Semi-naive addition, and removal by deleting with re-derivation, each per triple *and* label. A conclusion carries the
-minimal upper bounds of its premises' labels, and a statement that a lower label covers is not kept twice. The law: after
-any sequence of changes every reader sees exactly the closure of the facts that reader may see.
+minimal upper bounds of its premises' labels, and a statement that a lower label covers is not kept twice. Joins match a thing
+under each of its names (``reasoner.equality``). The law: after any sequence of changes every reader sees exactly the closure of
+the facts that reader may see.
 """
 
 from collections import deque
@@ -12,17 +13,29 @@ from typing import Generic
 
 from pyoxigraph import NamedNode, Triple
 
-from reasoner.compile import Program
-from reasoner.rule import Atom, Binding, Rule, bind, conclude, fill
+from ontologies.vocab import OWL_SAME_AS
+from reasoner.compile import Program, Trigger
+from reasoner.equality import Equated
+from reasoner.rule import Atom, Binding, Rule, bind, conclude, fill, holds
 from reasoner.source import Index, L, Labelled, LabelOrder, QuadSource, Statement, Term
 
 
 @dataclass(frozen=True, slots=True)
+class Clash(Generic[L]):
+    """What is found false: the rule, the statements that it needs, and a label at which they are seen together."""
+
+    rule: Rule
+    premises: tuple[Statement[L], ...]
+    label: L
+
+
+@dataclass(frozen=True, slots=True)
 class Delta(Generic[L]):
-    """Inferred statements to insert and to remove; disjoint."""
+    """Inferred statements to insert and to remove, disjoint; and what the change makes false."""
 
     added: frozenset[Labelled[L]]
     removed: frozenset[Labelled[L]]
+    clashes: tuple[Clash[L], ...] = ()
 
 
 class Overlay(Generic[L]):
@@ -35,7 +48,7 @@ class Overlay(Generic[L]):
         self._gone: set[Statement[L]] = set()
         self._known: dict[Triple, set[tuple[L, bool]]] = {}
 
-    def statements(self, subject: Term | None, predicate: NamedNode, object_: Term | None, /) -> Iterator[Statement[L]]:
+    def statements(self, subject: Term | None, predicate: NamedNode | None, object_: Term | None, /) -> Iterator[Statement[L]]:
         """Yield what stands after the change so far."""
         gone = self._gone
         for statement in self._source.statements(subject, predicate, object_):
@@ -78,11 +91,16 @@ class Overlay(Generic[L]):
         else:
             self._gone.add(Statement(triple, label, inferred))
 
-    def delta(self) -> Delta[L]:
+    def new(self) -> Iterator[Statement[L]]:
+        """Yield what stands in the overlay and not in its source."""
+        return iter(self._new)
+
+    def delta(self, clashes: tuple[Clash[L], ...] = ()) -> Delta[L]:
         """Return the inferred statements in which the overlay differs from its source."""
         return Delta(
             frozenset((triple, label) for triple, label, inferred in self._new if inferred),
             frozenset((triple, label) for triple, label, inferred in self._gone if inferred),
+            clashes,
         )
 
 
@@ -104,26 +122,25 @@ def changed(
     gone: Iterable[Labelled[L]],
     new: Iterable[Labelled[L]],
 ) -> Delta[L]:
-    """Return what changes among the inferences when some facts go and others come, in one step."""
+    """Return what changes among the inferences when some facts go and others come, in one step, and what is false then."""
     gone, new = list(dict.fromkeys(gone)), list(dict.fromkeys(new))
-    overlay = Overlay(source)
+    run = _Run(program, order, Overlay(source))
     if gone:
-        doomed = _over_delete(program, order, source, gone, lambda _: True)
+        doomed, touched = _over_delete(program, order, source, gone, lambda _: True)
         for triple, label in gone:
-            overlay.drop(triple, label, inferred=False)
+            run.drop(triple, label, inferred=False)
         for triple, label in doomed:
-            overlay.drop(triple, label, inferred=True)
-        touched = dict.fromkeys([triple for triple, _ in gone] + [triple for triple, _ in doomed])
-        _learn(program, order, overlay, _rederive(program, order, overlay, touched))
+            run.drop(triple, label, inferred=True)
+        run.learn(run.rederive(touched))
     agenda: list[Labelled[L]] = []
     for triple, label in new:
-        fresh = not _covered(order, overlay, triple, label)
-        overlay.insert(triple, label, inferred=False)
-        _drop_covered(order, overlay, triple, label)
+        fresh = not run.is_covered(triple, label)
+        run.insert(triple, label, inferred=False)
+        run.drop_covered(triple, label)
         if fresh:
             agenda.append((triple, label))
-    _learn(program, order, overlay, agenda)
-    return overlay.delta()
+    run.learn(agenda)
+    return run.overlay.delta(tuple(run.clashes(run.overlay.new())) if new else ())
 
 
 def reordered(
@@ -140,57 +157,180 @@ def reordered(
     ``affected`` tells the labels at which conclusions from them can come or go.
     """
     moved = list(dict.fromkeys(moved))
-    overlay = Overlay(source)
-    doomed = _over_delete(program, before, source, moved, affected)
+    run = _Run(program, after, Overlay(source))
+    doomed, touched = _over_delete(program, before, source, moved, affected)
     for triple, label in doomed:
-        overlay.drop(triple, label, inferred=True)
-    touched = dict.fromkeys([triple for triple, _ in doomed] + [triple for triple, _ in moved])
-    agenda = _rederive(program, after, overlay, touched)
+        run.drop(triple, label, inferred=True)
+    agenda = run.rederive(touched)
     for triple, label in moved:
-        _drop_covered(after, overlay, triple, label)
-    _learn(program, after, overlay, [*moved, *agenda])
-    return overlay.delta()
+        run.drop_covered(triple, label)
+    run.learn([*moved, *agenda])
+    return run.overlay.delta()
+
+
+def clashes(
+    program: Program, order: LabelOrder[L], source: QuadSource[L], statements: Iterable[Statement[L]]
+) -> Iterator[Clash[L]]:
+    """Yield what is false because of any of some statements of the source, each way to see it once."""
+    return _Run(program, order, Overlay(source)).clashes(statements)
 
 
 def derivations(
-    rule: Rule, order: LabelOrder[L], source: QuadSource[L], triple: Triple
+    rule: Rule, order: LabelOrder[L], view: Equated[L], triple: Triple
 ) -> Iterator[tuple[tuple[Statement[L], ...], L]]:
     """Yield each way in which a rule concludes the triple from the source: the premises and a label of the conclusion."""
+    if rule.head is None:
+        return
     binding = bind(rule.head, triple, (None,) * rule.variables)
     if binding is not None:
-        for found, premises, label in _join(rule.body, order, source, binding, None):
-            if conclude(rule.head, found) == triple and label is not None:
+        for found, premises, label in _join(rule.body, order, view, binding, None):
+            if label is not None and conclude(rule.head, found) == triple and holds(rule.guards, found):
                 yield premises, label
 
 
-def _consequences(
-    program: Program, order: LabelOrder[L], source: QuadSource[L], triple: Triple, label: L
-) -> Iterator[Labelled[L]]:
-    for rule, position in program.triggers(triple):
-        binding = bind(rule.body[position], triple, (None,) * rule.variables)
-        if binding is None:
-            continue
-        rest = (*rule.body[:position], *rule.body[position + 1 :])
-        for found, _, joined in _join(rest, order, source, binding, label):
-            conclusion = conclude(rule.head, found)
-            if conclusion is not None and joined is not None:
-                yield conclusion, joined
+class _Run(Generic[L]):
+    """A change in the making: the overlay that it makes, read with all names of things."""
+
+    def __init__(self, program: Program, order: LabelOrder[L], overlay: Overlay[L]) -> None:
+        self.program, self.order, self.overlay = program, order, overlay
+        self.view: Equated[L] = Equated(overlay, order)
+
+    def insert(self, triple: Triple, label: L, *, inferred: bool) -> None:
+        self.overlay.insert(triple, label, inferred=inferred)
+        if triple.predicate == OWL_SAME_AS:
+            self.view.forget()
+
+    def drop(self, triple: Triple, label: L, *, inferred: bool) -> None:
+        self.overlay.drop(triple, label, inferred=inferred)
+        if triple.predicate == OWL_SAME_AS:
+            self.view.forget()
+
+    def learn(self, agenda: Iterable[Labelled[L]]) -> None:
+        """Infer all that follows from statements that stand, and from what follows."""
+        queue = deque(agenda)
+        while queue:
+            triple, label = queue.popleft()
+            for conclusion, bound in list(_consequences(self.program, self.order, self.view, triple, label)):
+                if self._infer(conclusion, bound):
+                    queue.append((conclusion, bound))
+
+    def rederive(self, triples: Iterable[Triple]) -> list[Labelled[L]]:
+        """Put back what still follows in one step, and return it for the forward run that finds the rest."""
+        back: list[Labelled[L]] = []
+        for triple in triples:
+            for rule in self.program.concluding(triple):
+                for _, label in list(derivations(rule, self.order, self.view, triple)):
+                    if self._infer(triple, label):
+                        back.append((triple, label))
+        return back
+
+    def _infer(self, triple: Triple, label: L) -> bool:
+        if self.is_covered(triple, label):
+            return False
+        self.insert(triple, label, inferred=True)
+        self.drop_covered(triple, label)
+        return True
+
+    def is_covered(self, triple: Triple, label: L) -> bool:
+        """Tell whether a triple stands at a lower label, or at this one, under any of its names."""
+        leq = self.order.leq
+        if self.view.is_plain:
+            return any(leq(known, label) for known, _ in self.overlay.labels(triple))
+        return any(leq(statement.label, label) for statement in self.view.statements(*triple))  # type: ignore[arg-type]
+
+    def drop_covered(self, triple: Triple, label: L) -> None:
+        """Drop the inferences of a triple that the statement under ``label`` covers, itself apart."""
+        own = (label, True)
+        asserted = (label, False) in self.overlay.labels(triple)
+        for known, inferred in list(self.overlay.labels(triple)):
+            if inferred and self.order.leq(label, known) and ((known, inferred) != own or asserted):
+                self.drop(triple, known, inferred=True)
+
+    def clashes(self, statements: Iterable[Statement[L]]) -> Iterator[Clash[L]]:
+        """Yield what is false because of some of the statements that stand."""
+        seen: set[tuple[Rule, frozenset[Triple], L]] = set()
+        for statement in list(statements):
+            for clash in self._clashes_with(statement):
+                key = (clash.rule, frozenset(premise.triple for premise in clash.premises), clash.label)
+                if key not in seen:
+                    seen.add(key)
+                    yield clash
+
+    def _clashes_with(self, statement: Statement[L]) -> Iterator[Clash[L]]:
+        reading = [statement]
+        if statement.triple.predicate == OWL_SAME_AS and not self.view.is_plain:  # what was said of two is said of one
+            reading += _of_one(self.view, statement.triple, statement.label)
+        for one in reading:
+            for trigger in self.program.clashes(one.triple):
+                for binding, label, names in _matches(trigger, self.view, one.triple, one.label):
+                    for found, premises, bound in _join(trigger.rest, self.order, self.view, binding, label):
+                        if bound is not None and holds(trigger.rule.guards, found):
+                            yield Clash(trigger.rule, (one, *names, *premises), bound)
+
+
+def _consequences(program: Program, order: LabelOrder[L], view: Equated[L], triple: Triple, label: L) -> Iterator[Labelled[L]]:
+    """Yield what follows in one step with a statement as a premise, or with an equality that it tells."""
+    readings: Iterable[Labelled[L]] = ((triple, label),)
+    if triple.predicate == OWL_SAME_AS:
+        readings = [(triple, label), *((s.triple, s.label) for s in _of_one(view, triple, label))]
+    for one, at in readings:
+        for trigger in program.triggers(one):
+            head = trigger.rule.head
+            for binding, bound, _ in _matches(trigger, view, one, at):
+                for found, _, joined in _join(trigger.rest, order, view, binding, bound):
+                    conclusion = None if head is None or not holds(trigger.rule.guards, found) else conclude(head, found)
+                    if conclusion is not None and joined is not None:
+                        yield conclusion, joined
+
+
+def _of_one(view: Equated[L], equality: Triple, label: L) -> Iterator[Statement[L]]:
+    """Yield what is said of the two that an equality makes one, at the labels at which it is seen together with it."""
+    found: dict[Triple, list[L]] = {}
+    for statement in view.about(equality.subject):  # type: ignore[arg-type]
+        if statement.triple.predicate != OWL_SAME_AS:
+            for bound in view.joined(statement.label, label):
+                view.keep_lowest(found.setdefault(statement.triple, []), bound)
+    for triple, labels in found.items():
+        yield from (Statement(triple, bound, inferred=True) for bound in labels)
+
+
+def _matches(
+    trigger: Trigger, view: Equated[L], triple: Triple, label: L
+) -> Iterator[tuple[Binding, L, tuple[Statement[L], ...]]]:
+    """Yield the ways in which a triple stands in a rule's atom, with the label of each and the equalities that it needs."""
+    free: Binding = (None,) * trigger.rule.variables
+    if view.is_plain or not trigger.asks_for_names:
+        binding = bind(trigger.atom, triple, free)
+        if binding is not None:
+            yield binding, label, ()
+        return
+    for variant, low, high in view.variants(triple):
+        binding = bind(trigger.atom, variant, free)
+        if binding is not None:
+            for bound in view.joined(label, low, high):
+                yield binding, bound, tuple(_equalities(triple, variant, low, high))
+
+
+def _equalities(triple: Triple, variant: Triple, low: L | None, high: L | None) -> Iterator[Statement[L]]:
+    for one, other, label in ((triple.subject, variant.subject, low), (triple.object, variant.object, high)):
+        if label is not None:
+            yield Statement(Triple(one, OWL_SAME_AS, other), label, inferred=True)  # type: ignore[arg-type]
 
 
 def _join(
-    atoms: tuple[Atom, ...], order: LabelOrder[L], source: QuadSource[L], binding: Binding, label: L | None
+    atoms: tuple[Atom, ...], order: LabelOrder[L], view: Equated[L], binding: Binding, label: L | None
 ) -> Iterator[tuple[Binding, tuple[Statement[L], ...], L | None]]:
     """Yield every way to match the atoms, with the premises and a minimal upper bound of their labels and ``label``."""
     if not atoms:
         yield binding, (), label
         return
     atom, rest = _next_atom(atoms, binding)
-    for statement in source.statements(fill(atom.subject, binding), atom.predicate, fill(atom.object, binding)):
+    for statement in view.statements(fill(atom.subject, binding), atom.predicate, fill(atom.object, binding)):
         extended = bind(atom, statement.triple, binding)
         if extended is None:
             continue
         for bound in (statement.label,) if label is None else order.join(label, statement.label):
-            for found, premises, joined in _join(rest, order, source, extended, bound):
+            for found, premises, joined in _join(rest, order, view, extended, bound):
                 yield found, (statement, *premises), joined
 
 
@@ -205,65 +345,36 @@ def _next_atom(atoms: tuple[Atom, ...], binding: Binding) -> tuple[Atom, tuple[A
     return atoms[best], (*atoms[:best], *atoms[best + 1 :])
 
 
-def _learn(program: Program, order: LabelOrder[L], overlay: Overlay[L], agenda: Iterable[Labelled[L]]) -> None:
-    queue = deque(agenda)
-    while queue:
-        triple, label = queue.popleft()
-        for conclusion, bound in list(_consequences(program, order, overlay, triple, label)):
-            if _infer(order, overlay, conclusion, bound):
-                queue.append((conclusion, bound))
-
-
-def _infer(order: LabelOrder[L], overlay: Overlay[L], triple: Triple, label: L) -> bool:
-    if _covered(order, overlay, triple, label):
-        return False
-    overlay.insert(triple, label, inferred=True)
-    _drop_covered(order, overlay, triple, label)
-    return True
-
-
-def _covered(order: LabelOrder[L], overlay: Overlay[L], triple: Triple, label: L) -> bool:
-    return any(order.leq(known, label) for known, _ in overlay.labels(triple))
-
-
-def _drop_covered(order: LabelOrder[L], overlay: Overlay[L], triple: Triple, label: L) -> None:
-    """Drop the inferences of a triple that the statement under ``label`` covers, itself apart."""
-    own = (label, True)
-    asserted = (label, False) in overlay.labels(triple)
-    for known, inferred in list(overlay.labels(triple)):
-        if inferred and order.leq(label, known) and ((known, inferred) != own or asserted):
-            overlay.drop(triple, known, inferred=True)
-
-
 def _over_delete(
     program: Program,
     order: LabelOrder[L],
     source: QuadSource[L],
     seeds: Iterable[Labelled[L]],
     affected: Callable[[L], bool],
-) -> dict[Labelled[L], None]:
-    """Return every inference that some derivation from the seeds reaches, in the source *as it was*."""
+) -> tuple[dict[Labelled[L], None], dict[Triple, None]]:
+    """Return every inference that some derivation from the seeds reaches, in the source *as it was*, and what may follow anew.
+
+    What may follow anew are the seeds and those inferences under all their names: one name may have stood for another.
+    """
     as_it_was = Overlay(source)  # for its memory of labels; nothing is changed in it
+    view: Equated[L] = Equated(as_it_was, order)
     doomed: dict[Labelled[L], None] = {}
+    touched: dict[Triple, None] = {}
     queue = deque(seeds)
     while queue:
         triple, label = queue.popleft()
-        for conclusion, bound in _consequences(program, order, as_it_was, triple, label):
+        touched[triple] = None
+        if not view.is_plain:
+            touched.update((variant, None) for variant, _, _ in view.variants(triple))
+            if triple.predicate == OWL_SAME_AS:
+                told = (statement.triple for statement in view.about(triple.subject))  # type: ignore[arg-type]
+                touched.update((variant, None) for one in told for variant, _, _ in view.variants(one))
+        for conclusion, bound in _consequences(program, order, view, triple, label):
             if not affected(bound):
                 continue
-            for known, inferred in as_it_was.labels(conclusion):
-                if inferred and order.leq(bound, known) and (conclusion, known) not in doomed:
-                    doomed[conclusion, known] = None
-                    queue.append((conclusion, known))
-    return doomed
-
-
-def _rederive(program: Program, order: LabelOrder[L], overlay: Overlay[L], triples: Iterable[Triple]) -> list[Labelled[L]]:
-    """Put back what still follows in one step, and return it for the forward run that finds the rest."""
-    back: list[Labelled[L]] = []
-    for triple in triples:
-        for rule in program.concluding(triple):
-            for _, label in list(derivations(rule, order, overlay, triple)):
-                if _infer(order, overlay, triple, label):
-                    back.append((triple, label))
-    return back
+            for variant, _, _ in view.variants(conclusion):
+                for known, inferred in as_it_was.labels(variant):
+                    if inferred and order.leq(bound, known) and (variant, known) not in doomed:
+                        doomed[variant, known] = None
+                        queue.append((variant, known))
+    return doomed, touched

@@ -23,9 +23,9 @@ class Statement(NamedTuple, Generic[L]):
 
 
 class QuadSource(Protocol[L]):
-    """The one thing rules read through. ``None`` matches any term; the predicate is always given."""
+    """The one thing rules read through. ``None`` matches any term; without a predicate an end is given."""
 
-    def statements(self, subject: Term | None, predicate: NamedNode, object_: Term | None, /) -> Iterable[Statement[L]]:
+    def statements(self, subject: Term | None, predicate: NamedNode | None, object_: Term | None, /) -> Iterable[Statement[L]]:
         """Return every statement, asserted or inferred, that matches the pattern."""
         ...
 
@@ -51,6 +51,7 @@ class Index(Generic[L]):
         self._by_predicate: dict[NamedNode, dict[Triple, None]] = {}
         self._by_subject: dict[tuple[Term, NamedNode], dict[Triple, None]] = {}
         self._by_object: dict[tuple[NamedNode, Term], dict[Triple, None]] = {}
+        self._by_end: dict[tuple[int, Term | None], dict[Triple, None]] = {}
 
     def __iter__(self) -> Iterator[Statement[L]]:
         """Yield every statement, in order of first insertion of its triple."""
@@ -87,10 +88,14 @@ class Index(Generic[L]):
         """Return the labels under which a triple stands, each with whether it is inferred there."""
         return self._labels.get(triple, ())
 
-    def statements(self, subject: Term | None, predicate: NamedNode, object_: Term | None, /) -> Iterable[Statement[L]]:
+    def statements(self, subject: Term | None, predicate: NamedNode | None, object_: Term | None, /) -> Iterable[Statement[L]]:
         """Return every statement that matches; a list, so the index may change while it is read."""
-        if subject is not None:
-            triples: Iterable[Triple] = self._by_subject.get((subject, predicate), ())
+        if predicate is None:
+            triples: Iterable[Triple] = self._by_end.get((0, subject) if subject is not None else (1, object_), ())
+            if subject is not None and object_ is not None:
+                triples = [triple for triple in triples if triple.object == object_]
+        elif subject is not None:
+            triples = self._by_subject.get((subject, predicate), ())
             if object_ is not None:
                 triples = [triple for triple in triples if triple.object == object_]
         elif object_ is not None:
@@ -105,4 +110,6 @@ class Index(Generic[L]):
             (self._by_predicate, predicate),
             (self._by_subject, (subject, predicate)),
             (self._by_object, (predicate, object_)),
+            (self._by_end, (0, subject)),
+            (self._by_end, (1, object_)),
         )

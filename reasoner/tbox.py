@@ -1,5 +1,6 @@
 """The TBox as a small index: what rule compilers ask of an ontology."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -7,9 +8,43 @@ from typing import TypeAlias
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
-from ontologies.vocab import RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE
+from ontologies.vocab import OWL_MEMBERS, RDF, RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE, RDFS, XSD
 
 Node: TypeAlias = NamedNode | BlankNode | Literal | Triple
+
+
+ANONYMOUS = "urn:muniment:anonymous:"
+"""What the IRIs of class expressions and lists without a name begin with."""
+
+_DATATYPES = (XSD, RDF + "langString", RDF + "PlainLiteral", RDFS + "Literal")
+
+
+def is_datatype(term: NamedNode) -> bool:
+    """Tell whether a term is a datatype of OWL 2 RL, which says nothing about individuals."""
+    return term.value.startswith(_DATATYPES)
+
+
+def named(triples: Iterable[Triple]) -> list[Triple]:
+    """Return an ontology's triples with an IRI for each blank node, the same for the same description."""
+    triples = list(triples)
+    described: dict[BlankNode, list[Triple]] = defaultdict(list)
+    for triple in triples:
+        if isinstance(triple.subject, BlankNode):
+            described[triple.subject].append(triple)
+    names: dict[BlankNode, NamedNode] = {}
+
+    def name(node: Node, path: frozenset[BlankNode] = frozenset()) -> Node:
+        if not isinstance(node, BlankNode):
+            return node
+        if node not in names:
+            if node in path:
+                return NamedNode(ANONYMOUS + "loop")
+            below = path | {node}
+            lines = sorted(f"{t.predicate} {name(t.object, below)}" for t in described[node])
+            names[node] = NamedNode(ANONYMOUS + hashlib.sha256("\n".join(lines).encode()).hexdigest()[:32])
+        return names[node]
+
+    return list(dict.fromkeys(Triple(name(s), p, name(o)) for s, p, o in triples))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +75,22 @@ class TBox:
             members = tuple(self.members(triple.object))
             if isinstance(triple.subject, NamedNode) and members:
                 yield triple, members
+
+    def about(self, predicate: NamedNode) -> Iterator[Triple]:
+        """Yield the triples of a predicate with a named subject, whatever their object."""
+        for triple in self._by_predicate.get(predicate, ()):
+            if isinstance(triple.subject, NamedNode):
+                yield triple
+
+    def groups(self, class_: NamedNode, predicate: NamedNode = OWL_MEMBERS) -> Iterator[tuple[Triple, list[NamedNode]]]:
+        """Yield ``(x rdf:type class)`` for each x that lists members, with those."""
+        for axiom in self.typed(class_):
+            for head in self.objects(axiom.subject, predicate):
+                yield axiom, list(self.members(head))
+
+    def mentions(self, class_: NamedNode) -> bool:
+        """Tell whether a term is the object of anything."""
+        return any(triple.object == class_ for triples in self._by_predicate.values() for triple in triples)
 
     def typed(self, class_: NamedNode) -> Iterator[Triple]:
         """Yield ``(x rdf:type class)`` for each x, blank ones included."""

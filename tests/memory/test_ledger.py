@@ -158,7 +158,7 @@ def test_a_newer_ledger_is_left_alone(desk: Desk, words: Vocabulary) -> None:
     connection.commit()
     with pytest.raises(ForeignDataError, match="version 99"):
         Memory(desk.folder, words)
-    connection.execute("UPDATE meta SET value = '3' WHERE key = 'schema_version'")
+    connection.execute("UPDATE meta SET value = '4' WHERE key = 'schema_version'")
     connection.commit()
     connection.close()
     desk.open()

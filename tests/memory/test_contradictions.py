@@ -1,0 +1,79 @@
+"""What contradicts what is known: found before anything is stored, held with its reason, and told to nobody who may not know."""
+
+import pytest
+
+from gateway.parse.offline import read
+from memory.claim import Outcome, Receipt, Rule
+from memory.errors import IncorrectChoiceError
+from memory.settle import Choice
+from tests.conftest import ANN, BOB, Desk
+
+
+def _decided(receipt: Receipt) -> list[tuple[str, int]]:
+    return [(decided.outcome.value, decided.rule.value) for decided in receipt.decisions]
+
+
+@pytest.mark.requirement("row-9")
+def test_a_statement_that_contradicts_an_axiom_waits_with_the_reason(desk: Desk) -> None:
+    desk.say("Mara is a city.")
+    before = desk.objects("livesIn")
+    _, receipt = desk.say("Mara is a country.")
+    (decided,) = receipt.decisions
+    assert (decided.outcome, decided.rule) == (Outcome.HELD, Rule.CONTRADICTION)
+    assert "contradicts what is known: no " in decided.reason
+    assert desk.objects("livesIn") == before
+    desk.sound()
+
+
+@pytest.mark.requirement("row-9")
+def test_of_a_message_only_what_contradicts_waits(desk: Desk) -> None:
+    desk.say("Mara is a city.")
+    _, receipt = desk.say("Mara is a country. I live in Oslo. Bo likes tea.")
+    assert _decided(receipt).count(("held", 9)) == 1
+    assert _decided(receipt).count(("admitted", 11)) == 2
+    assert desk.objects("livesIn") == ["Oslo"]
+    desk.sound()
+
+
+@pytest.mark.requirement("row-9", "non-interference")
+def test_what_contradicts_another_persons_private_facts_is_admitted(desk: Desk) -> None:
+    desk.say("Mara is a city.", by=BOB, owner=False)
+    _, receipt = desk.say("Mara is a country.")
+    assert receipt.count(Outcome.HELD) == 0
+    desk.sound()
+
+
+@pytest.mark.requirement("row-9", "settle")
+def test_a_contradiction_can_only_be_rejected_until_what_stands_against_it_is_gone(desk: Desk) -> None:
+    desk.say("Mara is a city.")
+    desk.say("Mara is a country.")
+    with desk.memory.reading() as reads:
+        (waiting,) = reads.waiting_anywhere()
+    with pytest.raises(IncorrectChoiceError):
+        desk.memory.settle(waiting.id, Choice.ACCEPT, desk.approver()).result()
+    desk.memory.settle(waiting.id, Choice.REJECT, desk.approver()).result()
+    desk.sound()
+
+
+@pytest.mark.requirement("row-9", "merge")
+def test_a_merge_that_contradicts_is_refused(desk: Desk) -> None:
+    desk.say("Mara is a city.")
+    desk.say("Quux is a country.")
+    first, second = desk.entity("Mara"), desk.entity("Quux")
+    shown = desk.memory.moving(first, second, desk.approver())
+    with pytest.raises(IncorrectChoiceError, match="contradicts what is known"):
+        desk.memory.merge(first, second, shown.digest, desk.approver()).result()
+    assert desk.entity("Quux") == second
+    desk.sound()
+
+
+@pytest.mark.requirement("row-9", "writers")
+def test_messages_of_one_commit_are_held_each_for_itself(desk: Desk) -> None:
+    desk.say("Mara is a city.")
+    texts = ("Mara is a country.", "I live in Oslo.", "Mara is a country.", "Tom lives in Lima.")
+    sources = [desk.source(text, ANN) for text in texts]
+    futures = [desk.memory.learn(s, read(s.body, s.said_at, s.zone), is_owner=True) for s in sources]
+    outcomes = [_decided(future.result()) for future in futures]
+    assert [("held", 9) in decided for decided in outcomes] == [True, False, True, False]
+    assert desk.objects("livesIn") == ["Oslo"]
+    desk.sound()
