@@ -159,7 +159,7 @@ class Engine:
             if outermost:
                 connection.execute("BEGIN")
             try:
-                bound = connection.execute, self._graph, self.vocabulary.naming
+                bound = connection.execute, self._graph, self.vocabulary.naming, self.spaces
                 yield Reads(*bound) if as_of is None else PastReads(*bound, as_of)
             finally:
                 if outermost:
@@ -370,7 +370,7 @@ class Engine:
                     self._ledger.begin_again()
 
     def _writer_reads(self) -> Reads:
-        return Reads(self._ledger.execute, self._open_batch().source, self.vocabulary.naming)
+        return Reads(self._ledger.execute, self._open_batch().source, self.vocabulary.naming, self._order())
 
     def _finisher(self) -> Finisher:
         return Finisher(self.folder, self._ledger, self._level, self._graph, self._gate, self._keys, self.clock)

@@ -15,7 +15,7 @@ from memory import axes, transact
 from memory.errors import DamagedLedgerError, StorageUnavailableError
 from memory.graph import Graph
 from memory.ids import Clock, Ids
-from memory.label import Layer, Spaces
+from memory.label import Label, Layer, Spaces, parse_graph_name
 from memory.ledger import Ledger, Transaction
 from memory.projection import facts_of_live_claims
 from memory.rows import every_live_claim
@@ -23,8 +23,11 @@ from memory.terms import parse_term
 from memory.text import alike_form
 from memory.transact import Fact
 from memory.vocabulary import Vocabulary
+from ontologies.vocab import OWL_SAME_AS
 from reasoner.closure import closure
 from reasoner.compile import Program
+from reasoner.equality import normal
+from reasoner.source import Index
 
 FLUSH_EVERY = 512
 """Entries between two flushes of the graph; redo rows up to a flush are dropped."""
@@ -151,7 +154,7 @@ class Level:
         return {
             "facts": facts,
             "inferences": inferred,
-            "graph_differences": len(set(quads) ^ found),
+            "graph_differences": _differences(set(quads), found, spaces),
             "claims_without_evidence": unsupported,
         }
 
@@ -168,6 +171,30 @@ class Level:
         quads += [transact.quad_of(fact, Layer.FACTS) for fact in facts]
         quads += [transact.quad_of(Fact(triple, label), Layer.INFERRED) for triple, label in inferred]
         return quads, len(facts), len(inferred)
+
+
+def _differences(wanted: set[Quad], found: set[Quad], spaces: Spaces) -> int:
+    """Return in how many quads two graphs differ; inferences about what is the same may be written with one name or another."""
+    different = wanted ^ found
+    if not different or not any(quad.predicate == OWL_SAME_AS for quad in wanted | found):
+        return len(different)
+    forms = [_inferences(quads, spaces) for quads in (wanted, found)]
+    return len(forms[0] ^ forms[1]) + sum(_layer(quad) is not Layer.INFERRED for quad in different)
+
+
+def _inferences(quads: set[Quad], spaces: Spaces) -> frozenset[object]:
+    index: Index[Label] = Index()
+    for quad in quads:
+        name = parse_graph_name(quad.graph_name)  # type: ignore[arg-type]
+        if name is not None and name[0] is not Layer.CLAIMS:
+            index.add(quad.triple, name[1], inferred=name[0] is Layer.INFERRED)
+    return normal(spaces, list(index), index)
+
+
+def _layer(quad: Quad) -> Layer | None:
+    """Return the layer of the graph that a quad is in."""
+    name = parse_graph_name(quad.graph_name)  # type: ignore[arg-type]
+    return None if name is None else name[0]
 
 
 def stamped(seq: int) -> str:

@@ -14,7 +14,7 @@ from memory import axes
 from memory.claim import Claim, ClosedClaim, Evidence, Source, Term
 from memory.errors import UnknownThingError
 from memory.ids import Instant
-from memory.label import Clearance, Label, parse_label
+from memory.label import Clearance, Label, Spaces, parse_label
 from memory.rank import Posting, Statistics
 from memory.read import Reads
 from memory.rows import EVIDENCE_SQL, VERSION_SQL, Document, Named, claim_of, evidence_of, pattern
@@ -26,10 +26,15 @@ class PastReads(Reads):
     """Reads as of an instant."""
 
     def __init__(
-        self, execute: Callable[..., Any], source: QuadSource[Label], naming: frozenset[NamedNode], instant: Instant
+        self,
+        execute: Callable[..., Any],
+        source: QuadSource[Label],
+        naming: frozenset[NamedNode],
+        order: Spaces,
+        instant: Instant,
     ) -> None:
         """Bind to a ledger at an instant."""
-        super().__init__(execute, source, naming)
+        super().__init__(execute, source, naming, order)
         self._instant = instant
         self._last = self._last_entry()
         self._closed_before = f" AND c.closing_entry <= {self._last:d}"

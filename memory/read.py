@@ -7,7 +7,7 @@ transaction.
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pyoxigraph import NamedNode
 
@@ -45,12 +45,27 @@ from memory.rows import (
     pattern,
 )
 from memory.terms import named
-from ontologies.vocab import NAME, RDF_TYPE
+from ontologies.vocab import NAME, OWL_SAME_AS, RDF_TYPE
+from reasoner.equality import Equated
 from reasoner.source import QuadSource, Statement
 
 MOST_POSTINGS = 4_000
 SHORTEST_NEIGHBOUR = 12
 """Code points; "thanks" and "yes" tell nothing about what is said beside them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Visible:
+    """A source of what a reader may see."""
+
+    source: QuadSource[Label]
+    clearance: Clearance
+
+    def statements(
+        self, subject: Term | None, predicate: NamedNode | None, object_: Term | None, /
+    ) -> Iterator[Statement[Label]]:
+        """Yield what matches and may be seen."""
+        return (s for s in self.source.statements(subject, predicate, object_) if s.label in self.clearance)
 
 
 class Reads(ActReads):
@@ -118,8 +133,18 @@ class Reads(ActReads):
     def statements(
         self, clearance: Clearance, subject: Term | None, predicate: NamedNode, object_: Term | None
     ) -> Iterator[Statement[Label]]:
-        """Yield the facts and inferences that match."""
-        return (s for s in self._source.statements(subject, predicate, object_) if s.label in clearance)
+        """Yield the facts and inferences that match, also what is said under another name of the same thing."""
+        if self._is_plain is None:
+            self._is_plain = next(iter(self._source.statements(None, OWL_SAME_AS, None)), None) is None
+        if self._is_plain:
+            return (s for s in self._source.statements(subject, predicate, object_) if s.label in clearance)
+        found = Equated(_Visible(self._source, clearance), self.order).statements(subject, predicate, object_)
+        return (s for s in found if s.label in clearance)
+
+    def same(self, clearance: Clearance, thing: NamedNode) -> list[NamedNode]:
+        """Return what else a thing is known as, as far as the reader may see."""
+        found = (s.triple.object for s in self.statements(clearance, thing, OWL_SAME_AS, None))
+        return [other for other in dict.fromkeys(found) if isinstance(other, NamedNode) and other != thing]
 
     def everything(self) -> QuadSource[Label]:
         """Return the quad source itself, under every label: for the reasoner, which is told what is visible."""

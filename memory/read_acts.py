@@ -18,7 +18,7 @@ from memory.claim import (
     Term,
 )
 from memory.ids import Instant
-from memory.label import Clearance, Label, Space, parse_label, parse_space
+from memory.label import Clearance, Label, Space, Spaces, parse_label, parse_space
 from memory.rows import (
     CLAIM_SQL,
     CLOSED_SQL,
@@ -39,8 +39,12 @@ from reasoner.source import QuadSource
 class ActReads:
     """Reads through one connection and one quad source, for acts."""
 
-    def __init__(self, execute: Callable[..., Any], source: QuadSource[Label], naming: frozenset[NamedNode]) -> None:
-        """Bind to a way to execute SQL, a quad source and the predicates that name things."""
+    def __init__(
+        self, execute: Callable[..., Any], source: QuadSource[Label], naming: frozenset[NamedNode], order: Spaces
+    ) -> None:
+        """Bind to a way to execute SQL, a quad source, the predicates that name things and the order of labels."""
+        self.order = order
+        self._is_plain: bool | None = None
         self.execute = execute
         self._source = source
         self.naming = naming

@@ -95,7 +95,8 @@ def recall(reads: Reads, vocabulary: Vocabulary, query: Query, clearance: Cleara
     What does not fit any more is passed over for what does.
     """
     people = (person(id_) for id_ in sorted(query.speakers))
-    entities = tuple(dict.fromkeys([*mentioned(reads, query.question, clearance), *people]))
+    asked = dict.fromkeys([*mentioned(reads, query.question, clearance), *people])
+    entities = tuple(dict.fromkeys([*asked, *(other for entity in asked for other in reads.same(clearance, entity))]))
     postings, statistics = reads.postings(clearance, query_terms(query.question))
     scores: dict[Document, float] = bm25(postings, statistics)  # type: ignore[assignment]
     claims = _claims(reads, vocabulary, scores, clearance, query)

@@ -15,8 +15,10 @@ from ontologies.vocab import (
     OPPOSES,
     OWL,
     OWL_DATATYPE_PROPERTY,
+    OWL_DIFFERENT_FROM,
     OWL_DISJOINT_WITH,
     OWL_OBJECT_PROPERTY,
+    OWL_SAME_AS,
     QUESTION,
     RDF_TYPE,
     RDFS_DOMAIN,
@@ -76,6 +78,10 @@ class Vocabulary:
         self.properties[RELATED] = Property(RELATED, "related to", verb="is related to")
         self.properties[RDF_TYPE] = Property(
             RDF_TYPE, "is a", verb="is a", impersonal=True, temporal_kind="trait", sensitivity=Sensitivity.PUBLIC
+        )
+        self.properties[OWL_SAME_AS] = Property(OWL_SAME_AS, "same as", verb="is the same as", temporal_kind="trait")
+        self.properties[OWL_DIFFERENT_FROM] = Property(
+            OWL_DIFFERENT_FROM, "different from", verb="is not the same as", temporal_kind="trait"
         )
         self._values = frozenset(axiom.subject for axiom in tbox.instances(OWL_DATATYPE_PROPERTY))
         self.class_labels = _labels(tbox)

@@ -29,7 +29,7 @@ from memory.label import Sensitivity
 from memory.marks import leading_mark
 from memory.text import terms
 from memory.vocabulary import Property, Vocabulary, local_name
-from ontologies.vocab import MUNIMENT, RDF_TYPE, RELATED, term
+from ontologies.vocab import MUNIMENT, OWL_DIFFERENT_FROM, OWL_SAME_AS, RDF_TYPE, RELATED, term
 
 MOST_CHARACTERS = 6_000
 _MOST_MESSAGE = 2_400
@@ -41,6 +41,9 @@ _NOWHERE = Span(0, 0)
 _PRONOUNS = frozenset(
     ["i", "me", "my", "mine", "you", "he", "him", "she", "her", "it", "we", "us", "they", "them", "this", "that"]
 )
+_NOT_FOR_MODELS = frozenset({RDF_TYPE, OWL_SAME_AS, OWL_DIFFERENT_FROM})
+"""What a model does not state: which class a thing is of is asked apart, and identity is for people."""
+
 _USUAL = (
     "name", "livesIn", "worksAt", "jobTitle", "likes", "dislikes", "birthday", "allergicTo", "hasPet", "speaks", "visited",
     "plansToVisit", "sister", "brother", "spouse", "friend", "owns", "favourite",
@@ -92,7 +95,7 @@ class ModelParser:
         """Use a model and the terms of a vocabulary."""
         self._model, self._vocabulary = model, vocabulary
         self.name = f"model:{model.settings.name}"
-        self._terms = {p: frozenset(terms(_about(p))) for p in vocabulary.properties.values() if p.iri != RDF_TYPE}
+        self._terms = {p: frozenset(terms(_about(p))) for p in vocabulary.properties.values() if p.iri not in _NOT_FOR_MODELS}
         holders: dict[str, int] = {}
         for words in self._terms.values():
             for word in words:

@@ -13,7 +13,7 @@ from gateway.parse.countries import is_country
 from gateway.parse.dates import parse_date
 from gateway.parse.forms import NAME_WORDS, VALUE_WORDS, Part, Pattern, Reader, Tense, both, denied, one, part
 from gateway.parse.lexicon import ANIMALS, BREEDS, CONDITION_WORDS, CONDITIONS, DIETS
-from ontologies.vocab import RDF_TYPE, term
+from ontologies.vocab import OWL_DIFFERENT_FROM, OWL_SAME_AS, RDF_TYPE, term
 
 KIN = {
     **{word: word for word in (
@@ -102,6 +102,15 @@ def _pets() -> Iterator[Pattern]:
     yield one(f"(?:my|our) {_PET}'s name(?: is|'s) OBJECT", single)
     yield one(f"(?:my|our) {_PET}s are (?:called|named) OBJECT", several)
     yield one(f"SUBJECT is an? (?:{_COLOUR} )*OBJECT", part("breed", _among(BREEDS)))
+
+
+def _identity() -> Iterator[Pattern]:
+    same, other = Part("object", OWL_SAME_AS, things.is_name), Part("object", OWL_DIFFERENT_FROM, things.is_name)
+    one_thing = "the same (?:person|place|city|town|country|company|organisation|organization|thing|one)(?: as)?"
+    yield one(f"SUBJECT(?: is|'s) {one_thing} OBJECT", same)
+    yield one(f"SUBJECT(?: is not|'s not| isn't|isn\u2019t) {one_thing} OBJECT", other)
+    yield one("SUBJECT and OBJECT are (?:one and )?the same(?: person| place| city| company| thing)?", same)
+    yield one("SUBJECT and OBJECT are (?:two )?(?:different|not the same)(?: people| persons| places| cities| companies)?", other)
 
 
 def _who() -> Iterator[Pattern]:
@@ -478,7 +487,8 @@ def _class(name: str) -> Reader:
 PATTERNS = tuple(
     pattern
     for group in (
-        _who, _kin, _pets, _contact, _family, _home, _work, _health, _tastes, _learning, _possessions, _travels, _world,
+        _identity, _who, _kin, _pets, _contact, _family, _home, _work, _health, _tastes, _learning, _possessions, _travels,
+        _world,
     )
     for pattern in group()
 )  # fmt: skip
