@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pyoxigraph import NamedNode, Triple
 
-from memory.label import Integrity, Label, Spaces
+from memory.label import Integrity, Label, Space, Spaces
 from memory.transact import Fact
 from memory.vocabulary import Vocabulary, local_name
 from ontologies.vocab import RDF_TYPE
@@ -66,9 +66,9 @@ def contradictions(
             yield Contradiction(facts, clash.label, _reason(clash, vocabulary))
 
 
-def is_seen_from(order: Spaces, contradiction: Contradiction, label: Label) -> bool:
-    """Tell whether whoever decides about a label may know of a contradiction: it lies in that space or a wider one."""
-    return order.below(contradiction.label.space, label.space)
+def is_seen_from(order: Spaces, contradiction: Contradiction, space: Space) -> bool:
+    """Tell whether who speaks or decides in a space may know of a contradiction: it lies in that space or a wider one."""
+    return order.below(contradiction.label.space, space)
 
 
 def _reason(clash: Clash[Label], vocabulary: Vocabulary) -> str:

@@ -465,7 +465,7 @@ class Memory(Engine):
     def _project_soundly(self, tx: Transaction, rememberer: Rememberer) -> None:
         """Project what a person decided; raise ``IncorrectChoiceError`` where it contradicts what is known to them."""
         for contradiction in self._project(tx, rememberer.touched):
-            if is_seen_from(self._order(), contradiction, Label(rememberer.own)):
+            if is_seen_from(self._order(), contradiction, rememberer.own):
                 message = f"It {contradiction.reason}. Nothing was changed; take back what stands against it first."
                 raise IncorrectChoiceError(message)
 
@@ -478,11 +478,8 @@ class Memory(Engine):
         for contradiction in self._project(tx, rememberer.touched):
             opened = live_claims_of(tx.execute, rememberer.touched.opened)
             said = {transact.fact_of(claim): rememberer.touched.opened_by[claim.version] for claim, _ in opened}
-            places = [
-                said[fact]
-                for fact in contradiction.facts
-                if fact in said and is_seen_from(self._order(), contradiction, fact.label)
-            ]
+            seen = is_seen_from(self._order(), contradiction, source.space)
+            places = [said[fact] for fact in contradiction.facts if seen and fact in said]
             if places and max(places) not in contradicted:
                 raise ContradictedError(max(places), contradiction)
         return receipt

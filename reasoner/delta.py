@@ -7,7 +7,7 @@ the facts that reader may see.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic
 
@@ -214,15 +214,25 @@ class _Run(Generic[L]):
                 if self._infer(conclusion, bound):
                     queue.append((conclusion, bound))
 
-    def rederive(self, triples: Iterable[Triple]) -> list[Labelled[L]]:
-        """Put back what still follows in one step, and return it for the forward run that finds the rest."""
+    def rederive(self, triples: Mapping[Triple, list[L]]) -> list[Labelled[L]]:
+        """Put back what still follows in one step, and return it for the forward run that finds the rest.
+
+        With each triple come the labels at which it stood, and none where it may stand anew: once it stands at those again,
+        nothing lower can be found.
+        """
         back: list[Labelled[L]] = []
-        for triple in triples:
-            for rule in self.program.concluding(triple):
-                for _, label in list(derivations(rule, self.order, self.view, triple)):
-                    if self._infer(triple, label):
-                        back.append((triple, label))
+        for triple, stood in triples.items():
+            for label in self._still_derived(triple):
+                if self._infer(triple, label):
+                    back.append((triple, label))
+                    if stood and all(self.is_covered(triple, before) for before in stood):
+                        break
         return back
+
+    def _still_derived(self, triple: Triple) -> Iterator[L]:
+        for rule in self.program.concluding(triple):
+            for _, label in derivations(rule, self.order, self.view, triple):
+                yield label
 
     def _infer(self, triple: Triple, label: L) -> bool:
         if self.is_covered(triple, label):
@@ -351,24 +361,26 @@ def _over_delete(
     source: QuadSource[L],
     seeds: Iterable[Labelled[L]],
     affected: Callable[[L], bool],
-) -> tuple[dict[Labelled[L], None], dict[Triple, None]]:
+) -> tuple[dict[Labelled[L], None], dict[Triple, list[L]]]:
     """Return every inference that some derivation from the seeds reaches, in the source *as it was*, and what may follow anew.
 
-    What may follow anew are the seeds and those inferences under all their names: one name may have stood for another.
+    What may follow anew are the seeds and those inferences, with the labels at which they stood; under all their names, and
+    then without labels, where one name may have stood for another.
     """
     as_it_was = Overlay(source)  # for its memory of labels; nothing is changed in it
     view: Equated[L] = Equated(as_it_was, order)
     doomed: dict[Labelled[L], None] = {}
-    touched: dict[Triple, None] = {}
+    touched: dict[Triple, list[L]] = {}
     queue = deque(seeds)
     while queue:
         triple, label = queue.popleft()
-        touched[triple] = None
-        if not view.is_plain:
-            touched.update((variant, None) for variant, _, _ in view.variants(triple))
+        if view.is_plain:
+            touched.setdefault(triple, []).append(label)
+        else:
+            touched.update((variant, []) for variant, _, _ in view.variants(triple))
             if triple.predicate == OWL_SAME_AS:
                 told = (statement.triple for statement in view.about(triple.subject))  # type: ignore[arg-type]
-                touched.update((variant, None) for one in told for variant, _, _ in view.variants(one))
+                touched.update((variant, []) for one in told for variant, _, _ in view.variants(one))
         for conclusion, bound in _consequences(program, order, view, triple, label):
             if not affected(bound):
                 continue

@@ -156,7 +156,7 @@ def test_what_would_be_of_two_classes_that_exclude_each_other_waits_with_its_pro
     desk.say("Mara works at Acme.")
     receipt = desk.say("Mara is a city.")[1]
     assert [(d.outcome, d.rule) for d in receipt.decisions] == [(Outcome.HELD, Rule.CONTRADICTION)]
-    assert "it is a person, and no person is a place" in receipt.decisions[0].reason
+    assert "contradicts what is known: no person is a place" in receipt.decisions[0].reason
     with desk.memory.reading() as reads:
         (waiting,) = reads.waiting_anywhere()
     assert choices(waiting) == (Choice.REJECT,)

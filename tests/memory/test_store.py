@@ -290,10 +290,11 @@ def test_a_job_that_fails_leaves_nothing_for_the_others_of_its_commit(desk: Desk
     project = Memory._project  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     fails = iter([True, False, False])
 
-    def sometimes(self: Memory, *rest: object) -> None:
-        project(self, *rest)  # type: ignore[arg-type]
+    def sometimes(self: Memory, *rest: object) -> object:
+        found = project(self, *rest)  # type: ignore[arg-type]
         if next(fails):
             raise OverflowError
+        return found
 
     monkeypatch.setattr(Memory, "_project", sometimes)
     sources = [desk.source(text) for text in ("I live in Oslo.", "Mara lives in Lyon.", "Lyon is a city in France.")]
@@ -524,9 +525,9 @@ def test_a_relation_without_a_word_is_kept_and_never_inferred_on(desk: Desk) -> 
 @pytest.mark.requirement("row-6")
 def test_a_literal_is_compared_in_its_canonical_form(desk: Desk) -> None:
     def said(lexical: str) -> Rule:
-        source = desk.source(f"My weight is {lexical}")
+        source = desk.source(f"My number is {lexical}")
         value = Value(Literal(lexical, datatype=XSD_INTEGER), Span(13, 13 + len(lexical)))
-        wanted = Candidate(Speaker(), term("bodyHeight"), value, Span(0, len(source.body)), "weight")
+        wanted = Candidate(Speaker(), term("dateOfDeath"), value, Span(0, len(source.body)), "number")
         return desk.memory.learn(source, Reading("t", (wanted,)), is_owner=True).result().decisions[0].rule
 
     assert [said("70"), said("070"), said("+70")] == [Rule.NEW, Rule.KNOWN, Rule.KNOWN]
