@@ -7,9 +7,10 @@ from typing import NamedTuple, TypeAlias
 
 from pyoxigraph import NamedNode, Triple
 
-from ontologies.vocab import OWL, RDF, RDF_TYPE, RDFS, RDFS_SUBCLASS_OF, RDFS_SUBPROPERTY_OF, SKOS
+from ontologies.vocab import OWL, OWL_SAME_AS, RDF, RDF_TYPE, RDFS, RDFS_SUBCLASS_OF, RDFS_SUBPROPERTY_OF, SKOS
 from reasoner.rule import Atom, Rule
 from reasoner.rules import class_axioms, classes, equality, properties, schema
+from reasoner.source import Term
 from reasoner.tbox import TBox, named
 
 _Key: TypeAlias = NamedNode | tuple[NamedNode, NamedNode]
@@ -30,12 +31,17 @@ LEFT_OUT = {
 
 
 class Trigger(NamedTuple):
-    """A rule, the place in its body where a triple may stand, the rest of the body, and whether the triple's names matter."""
+    """A rule, the place in its body where a triple may stand, the rest of the body, and whether the triple's names matter.
+
+    ``direct`` says how a conclusion is written from the triple alone, where it takes no more than that: each end as 0 for the
+    triple's subject, 2 for its object, or a term.
+    """
 
     rule: Rule
     atom: Atom
     rest: tuple[Atom, ...]
     asks_for_names: bool
+    direct: tuple[int | Term, NamedNode, int | Term] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +87,18 @@ def compile_rules(ontology: Iterable[Triple]) -> Program:
         for position, atom in enumerate(rule.body):
             rest = (*rule.body[:position], *rule.body[position + 1 :])
             index = clashes if rule.head is None else triggers
-            index[_atom_key(atom)].append(Trigger(rule, atom, rest, atom.asks_for_names))
+            index[_atom_key(atom)].append(Trigger(rule, atom, rest, atom.asks_for_names, _direct(rule)))
     return Program(rules, tuple(_static(tbox, stated)), tuple(closed), dict(triggers), dict(clashes), dict(heads))
+
+
+def _direct(rule: Rule) -> tuple[int | Term, NamedNode, int | Term] | None:
+    head = rule.head
+    if head is None or len(rule.body) != 1 or rule.guards or rule.body[0].asks_for_names or head.predicate == OWL_SAME_AS:
+        return None
+    (atom,) = rule.body
+    places = {slot: place for place, slot in ((2, atom.object), (0, atom.subject)) if isinstance(slot, int)}
+    ends = [places[slot] if isinstance(slot, int) else slot for slot in (head.subject, head.object)]
+    return ends[0], head.predicate, ends[1]
 
 
 def _steps(stated: Sequence[Triple], closed: dict[Triple, str]) -> Iterator[Triple]:

@@ -285,6 +285,12 @@ def _consequences(program: Program, order: LabelOrder[L], view: Equated[L], trip
         readings = [(triple, label), *((s.triple, s.label) for s in _of_one(view, triple, label))]
     for one, at in readings:
         for trigger in program.triggers(one):
+            if trigger.direct is not None:
+                left, predicate, right = trigger.direct
+                subject = one[left] if isinstance(left, int) else left
+                if isinstance(subject, NamedNode):
+                    yield Triple(subject, predicate, one[right] if isinstance(right, int) else right), at  # type: ignore[arg-type]
+                continue
             head = trigger.rule.head
             for binding, bound, _ in _matches(trigger, view, one, at):
                 for found, _, joined in _join(trigger.rest, order, view, binding, bound):
