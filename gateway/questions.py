@@ -131,11 +131,21 @@ def _explicit(vocabulary: Vocabulary) -> Iterator[tuple[re.Pattern[str], type[Qu
 def _made(vocabulary: Vocabulary) -> Iterator[tuple[re.Pattern[str], type[Query], NamedNode, NamedNode | None]]:
     for property_ in vocabulary.properties.values():
         if property_.noun:
-            form = _subject_form(f"(?:what|who|when|which)(?: is|'s|\u2019s| are| was) {{s}}'s {re.escape(property_.noun)}s?")
+            form = _subject_form(
+                f"(?:what|who|when|which)(?: is|'s|\u2019s| are| was) {{s}}'s (?:{re.escape(property_.noun)}|{_plural(property_.noun)})"
+            )
             yield _compile(form), Objects, property_.iri, None
     for property_ in vocabulary.properties.values():
         if property_.verb and property_.iri not in (RELATED, RDF_TYPE):
             yield from _verb_forms(property_, property_.verb)
+
+
+def _plural(noun: str) -> str:
+    """Return a noun for several: not all take an s, as ``children``, ``wives``, ``aunts or uncles``."""
+    endings = {"child": "children", "wife": "wives"}
+    several = [next((word.removesuffix(one) + many for one, many in endings.items() if word.endswith(one)), f"{word}s")
+               for word in noun.split(" or ")]  # fmt: skip
+    return " or ".join(several)
 
 
 def _verb_forms(property_: Property, verb: str) -> Iterator[tuple[re.Pattern[str], type[Query], NamedNode, NamedNode | None]]:
@@ -144,6 +154,7 @@ def _verb_forms(property_: Property, verb: str) -> Iterator[tuple[re.Pattern[str
     head, _, rest = verb.partition(" ")
     if head in {"is", "was"} and rest:
         yield _compile(f"(?:is|am|are|was|were) {_S} {re.escape(rest)} {_O}"), Check, property_.iri, None
+        yield _compile(f"(?:what|who|which \\w+) (?:is|am|are|was|were) {_S} {re.escape(rest)}"), Objects, property_.iri, None
     else:
         yield _compile(f"(?:does|do|did) {_S} {base} {_O}"), Check, property_.iri, None
         yield _compile(f"(?:what|who|which \\w+) (?:does|do|did) {_S} {base}"), Objects, property_.iri, None

@@ -457,6 +457,8 @@ def _world() -> Iterator[Pattern]:
         yield one(f"SUBJECT is (?P<object>a {kind})", Part("object", RDF_TYPE, _class(class_)))
     yield one("SUBJECT is a company (?:based )?in OBJECT", part("basedIn", things.is_name))
     yield one("SUBJECT is based in OBJECT", part("basedIn", things.is_name), sure=False)
+    yield one("SUBJECT is a subsidiary of OBJECT", part("subsidiaryOf", things.is_name))
+    yield one("SUBJECT borders OBJECT", part("borders", is_country))
     yield one("SUBJECT was written by OBJECT", part("author", things.is_person))
 
 
