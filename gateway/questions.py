@@ -131,9 +131,8 @@ def _explicit(vocabulary: Vocabulary) -> Iterator[tuple[re.Pattern[str], type[Qu
 def _made(vocabulary: Vocabulary) -> Iterator[tuple[re.Pattern[str], type[Query], NamedNode, NamedNode | None]]:
     for property_ in vocabulary.properties.values():
         if property_.noun:
-            form = _subject_form(
-                f"(?:what|who|when|which)(?: is|'s|\u2019s| are| was) {{s}}'s (?:{re.escape(property_.noun)}|{_plural(property_.noun)})"
-            )
+            words = "|".join(map(re.escape, (property_.noun, _plural(property_.noun))))
+            form = _subject_form(f"(?:what|who|when|which)(?: is|'s|\u2019s| are| was) {{s}}'s (?:{words})")
             yield _compile(form), Objects, property_.iri, None
     for property_ in vocabulary.properties.values():
         if property_.verb and property_.iri not in (RELATED, RDF_TYPE):

@@ -416,7 +416,7 @@ def check_with_owlrl(memory: Memory, axioms: list[Axiom], reader: Key) -> None:
     words = {str(term.value) for term in (*THINGS, *CLASSES, *PROPERTIES)} | {OWL_ + "sameAs", OWL_ + "differentFrom"}
     words.add(RDF_TYPE.value)
     theirs = {tuple(map(str, triple)) for triple in graph}
-    ours = {tuple(part.value for part in fact) for fact in with_all_names(seen)}  # type: ignore[attr-defined]
+    ours = {tuple(str(getattr(part, "value", "")) for part in fact) for fact in with_all_names(seen)}
 
     def told(triples: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
         kept = {t for t in triples if set(t) <= words and t[0] in {thing.value for thing in THINGS}}
