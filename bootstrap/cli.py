@@ -88,7 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     restore.add_argument("file", type=Path, metavar="FILE")
     restore.add_argument("--kit", type=Path, required=True, metavar="FILE", help="the kit that opens it")
     commands.add_parser("status", parents=[common], help="what runs, who is known, how much is remembered")
-    commands.add_parser("doctor", parents=[common], help="check ledger, graph, vocabulary and permissions")
+    doctor = commands.add_parser("doctor", parents=[common], help="check ledger, graph, vocabulary and permissions")
+    doctor.add_argument("--reasoner", action="store_true", help="let another reasoner close some facts too, and compare")
 
     acts = commands.add_parser(
         "source", help="hand over documents, which are quarantined until a person believes them"

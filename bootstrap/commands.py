@@ -130,7 +130,7 @@ async def _status(calls: Caller, options: argparse.Namespace) -> int:
 
 async def _doctor(calls: Caller, options: argparse.Namespace) -> int:
     settings.load(options.data)
-    return _print_checks(options, await calls.call("doctor", {}))
+    return _print_checks(options, await calls.call("doctor", {"reasoner": options.reasoner}))
 
 
 async def _signed(calls: Caller, options: argparse.Namespace) -> int:

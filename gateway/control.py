@@ -143,8 +143,8 @@ async def _pair(service: Service, given: Mapping[str, Any]) -> Any:
     return {"path": await service.pair(_text(given, "speaker"))}
 
 
-async def _doctor(service: Service, _given: Mapping[str, Any]) -> Any:
-    return await service.doctor()
+async def _doctor(service: Service, given: Mapping[str, Any]) -> Any:
+    return await service.doctor(reasoner=bool(given.get("reasoner")))
 
 
 OPERATIONS: Mapping[str, Operation] = {

@@ -7,12 +7,18 @@ from memory.shapes import conforms
 from memory.store import Memory
 from ontologies.files import SHAPES, VOCABULARY
 
+LARGEST_CLOSED = 500
+"""Facts of a space; owlrl takes seconds for so many."""
+
 LARGEST_SHAPED = 50_000
 """Quads; validating more in one go takes minutes, so no more than this is taken."""
 
 
-def examine(memory: Memory, counted: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return the checks, given what verifying ledger and graph counted; each has a name, ``ok`` and a detail."""
+def examine(memory: Memory, counted: Mapping[str, int], *, reasoner: bool = False) -> list[dict[str, Any]]:
+    """Return the checks, given what verifying ledger and graph counted; each has a name, ``ok`` and a detail.
+
+    With ``reasoner`` some facts of each space are closed by owlrl as well, and compared.
+    """
     checks = [
         _check("the chain and every row it covers", ok=True, detail=f"{counted['entries']} entries"),
         _check(
@@ -25,6 +31,13 @@ def examine(memory: Memory, counted: Mapping[str, int]) -> list[dict[str, Any]]:
     checks.append(_check("every believed claim has evidence", ok=not unsupported, detail=f"{unsupported} have none"))
     lost = [note for note in memory.notes() if "LOST" in note]
     checks.append(_check("nothing was lost at the last start", ok=not lost, detail="; ".join(lost) or "no sign of it"))
+    contradictions = [contradiction.reason for contradiction in memory.contradictions()]
+    detail = "; ".join(dict.fromkeys(contradictions)) or "none found"
+    checks.append(_check("nothing contradicts what is known", ok=not contradictions, detail=detail))
+    if reasoner:
+        facts, different = memory.second_opinion(LARGEST_CLOSED)
+        detail = f"{facts} facts closed by owlrl too, {different} differences"
+        checks.append(_check("another reasoner concludes the same", ok=not different, detail=detail))
     faults = conforms(VOCABULARY.read_bytes(), SHAPES)
     checks.append(_check("the vocabulary keeps its shapes", ok=not faults, detail=faults or "all conform"))
     data, quads = memory.turtle(LARGEST_SHAPED)

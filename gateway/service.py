@@ -295,10 +295,10 @@ class Service:
             await asyncio.to_thread(self.memory.check_checkpoint, checkpoint)
         return dict(await wait(self.memory.verify()))
 
-    async def doctor(self) -> list[dict[str, Any]]:
+    async def doctor(self, *, reasoner: bool = False) -> list[dict[str, Any]]:
         """Return the checks of the instance, each with whether it holds and what was found."""
         counted = await wait(self.memory.verify())
-        return await asyncio.to_thread(examine, self.memory, counted)
+        return await asyncio.to_thread(partial(examine, self.memory, counted, reasoner=reasoner))
 
     @asynccontextmanager
     async def _listening(self, chat: str) -> AsyncGenerator[list[Outbound]]:

@@ -10,8 +10,9 @@ from memory.transact import Fact
 from memory.vocabulary import Vocabulary, local_name
 from ontologies.vocab import RDF_TYPE
 from reasoner.compile import Program
-from reasoner.delta import Clash, Overlay
+from reasoner.delta import Clash
 from reasoner.explain import ground
+from reasoner.source import QuadSource
 
 _REASONS = {
     "eq-diff1": "two things would be the same and different",
@@ -56,7 +57,7 @@ class ContradictedError(Exception):
 
 
 def contradictions(
-    program: Program, order: Spaces, after: Overlay[Label], clashes: Sequence[Clash[Label]], vocabulary: Vocabulary
+    program: Program, order: Spaces, after: QuadSource[Label], clashes: Sequence[Clash[Label]], vocabulary: Vocabulary
 ) -> Iterator[Contradiction]:
     """Yield clashes among what is trusted with the facts behind each; ``after`` is the source as it is once they are made."""
     for clash in clashes:

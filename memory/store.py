@@ -19,7 +19,7 @@ from memory.backup import back_up
 from memory.checkpoint import check_one
 from memory.claim import Reading, Receipt, Source
 from memory.consolidate import Finding, Stakes, decide, findings, is_new, propose, unfold
-from memory.contradict import ContradictedError, Contradiction, is_seen_from
+from memory.contradict import ContradictedError, Contradiction, contradictions, is_seen_from
 from memory.documents import Document, begin, delete, finish, may_write, passage_rows, restore
 from memory.engine import Engine
 from memory.erase import Erased, Needles, Opening, erase
@@ -38,6 +38,7 @@ from memory.label import (
     Integrity,
     Label,
     Layer,
+    Space,
     Spaces,
     graph_name,
     team,
@@ -54,8 +55,10 @@ from memory.settle import Choice, Settled, promote, settle, waiting_for
 from memory.tables import Row
 from memory.text import keepable
 from memory.transact import Fact
-from reasoner.delta import changed
+from reasoner.delta import changed, clashes
 from reasoner.explain import Proof, explain
+from reasoner.oracle import differences
+from reasoner.source import Statement
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -454,6 +457,26 @@ class Memory(Engine):
                 )
                 raise DamagedLedgerError(message)
         return len(rows)
+
+    def contradictions(self) -> list[Contradiction]:
+        """Return all that contradicts something now among what is trusted, each once; for the doctor, since it looks at all."""
+        with self._gate.reading():
+            quads = ((layer, label, quad) for layer, label, quad in self._graph.quads() if layer is not Layer.CLAIMS)
+            everything = (Statement(quad.triple, label, layer is Layer.INFERRED) for layer, label, quad in quads)
+            found = list(clashes(self.program, self.spaces, self._graph, everything))
+            return list(dict.fromkeys(contradictions(self.program, self.spaces, self._graph, found, self.vocabulary)))
+
+    def second_opinion(self, most: int) -> tuple[int, int]:
+        """Let owlrl close up to so many facts of each space; return how many there were, and in how much it differs."""
+        by_space: dict[Space, list[Triple]] = {}
+        with self._gate.reading():
+            for layer, label, quad in self._graph.quads():
+                if layer is Layer.FACTS and label.integrity is Integrity.TRUSTED:
+                    facts = by_space.setdefault(label.space, [])
+                    if len(facts) < most:
+                        facts.append(quad.triple)
+        different = sum(len(differences(self.vocabulary.triples, facts)) for facts in by_space.values())
+        return sum(map(len, by_space.values())), different
 
     def turtle(self, most: int) -> tuple[bytes, int]:
         """Return up to ``most`` claims and facts as Turtle, without labels, and how many; for the doctor."""

@@ -1,11 +1,14 @@
 """What contradicts what is known: found before anything is stored, held with its reason, and told to nobody who may not know."""
 
 import pytest
+from pyoxigraph import Quad
 
 from gateway.parse.offline import read
 from memory.claim import Outcome, Receipt, Rule
 from memory.errors import IncorrectChoiceError
+from memory.label import Label, Layer, graph_name, user
 from memory.settle import Choice
+from ontologies.vocab import RDF_TYPE, term
 from tests.conftest import ANN, BOB, Desk
 
 
@@ -77,3 +80,18 @@ def test_messages_of_one_commit_are_held_each_for_itself(desk: Desk) -> None:
     assert [("held", 9) in decided for decided in outcomes] == [True, False, True, False]
     assert desk.objects("livesIn") == ["Oslo"]
     desk.sound()
+
+
+@pytest.mark.requirement("row-9", "explain")
+def test_the_doctor_finds_what_stands_and_asks_another_reasoner(desk: Desk) -> None:
+    desk.say("Mara is a city.")
+    desk.say("Mara is in France.")
+    memory = desk.memory
+    assert memory.contradictions() == []
+    facts, different = memory.second_opinion(100)
+    assert (facts > 0, different) == (True, 0)
+    graph = memory._graph  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    false = Quad(desk.entity("Mara"), RDF_TYPE, term("Country"), graph_name(Layer.FACTS, Label(user(ANN))))
+    graph.apply(memory.head() + 1, [], [false])  # nothing that the product writes does this
+    (found,) = {contradiction.reason for contradiction in memory.contradictions()}
+    assert "no country is a city" in found

@@ -402,11 +402,12 @@ def test_the_law_holds_over_ten_thousand_steps_and_at_some_of_them_for_owlrl(see
     for number in range(25):
         step(rng, memory)
         check(memory, axioms)
-        if number in {12, 24} and seed % 4 == 0:
+        if number in {12, 24} and seed % 3 == 0 and not any(kind == "key" for kind, *_ in axioms):
             check_with_owlrl(memory, axioms, rng.choice(list(memory.teams.readers())))
 
 
 def check_with_owlrl(memory: Memory, axioms: list[Axiom], reader: Key) -> None:
+    """Compare what a reader sees with owlrl's closure; not with keys, where owlrl 7.6 equates with what has no value at all."""
     seen = {t for t, label, _ in memory.index if memory.teams.leq(label, reader)}
     facts = {t for t, label in memory.facts() if memory.teams.leq(label, reader)}
     graph = Graph()
