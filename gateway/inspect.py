@@ -89,9 +89,11 @@ class Inspector:
     def _page(self, person: Person, space: Space, look: Look, lines: Maker) -> Page:
         clearance = self._memory.spaces.clearance(space, integrity=Integrity(int(look.quarantined)))
         people = {p.id: p for p in self._people.everyone()}
-        with self._memory.reading(look.as_of) as reads:
+        with self._memory.reading(look.as_of, look.valid_at) as reads:
             voice = Voice(self._memory, reads, clearance, person, people, "UTC")
             made = list(lines(voice))
+            if reads.shortcoming:
+                made.append((reads.shortcoming, {}))
         sensitivity = max([Sensitivity.INTERNAL, *(label.sensitivity for label in voice.used)])
         label = Label(space, sensitivity, Integrity.QUARANTINED)
         return Page(

@@ -45,7 +45,7 @@ from memory.label import (
 )
 from memory.ledger import Author, Ledger, Transaction
 from memory.level import FLUSH_EVERY, Level, keep_redo
-from memory.past import PastReads
+from memory.past import PastReads, Then
 from memory.projection import Sourced, claims_quads, fact_changes
 from memory.read import Reads
 from memory.refusal import Refusals
@@ -148,10 +148,11 @@ class Engine:
         return self._writer.submit(self._finisher().finish, alone=True)
 
     @contextmanager
-    def reading(self, as_of: Instant | None = None) -> Generator[Reads]:
+    def reading(self, as_of: Instant | None = None, valid_at: Instant | None = None) -> Generator[Reads]:
         """Read at one instant: nothing is published while the block runs. A block inside a block reads at the same instant.
 
-        With ``as_of`` the reads are of what was believed then, for today's rights.
+        With ``as_of`` the reads are of what was believed then, for today's rights; with either clock, what follows is concluded
+        from what held at ``valid_at``, or then.
         """
         with self._gate.reading():
             connection = self._reader()
@@ -160,7 +161,10 @@ class Engine:
                 connection.execute("BEGIN")
             try:
                 bound = connection.execute, self._graph, self.vocabulary.naming, self.spaces
-                yield Reads(*bound) if as_of is None else PastReads(*bound, as_of)
+                if as_of is None and valid_at is None:
+                    yield Reads(*bound)
+                else:
+                    yield PastReads(*bound, Then(self.program, self._holds, as_of, valid_at))
             finally:
                 if outermost:
                     connection.execute("COMMIT")
@@ -267,6 +271,9 @@ class Engine:
         for claim, _ in opened:
             self._schedule(claim, tx.at)
         return self._project_facts(tx, touched.closed, opened, claims_quads(touched.closed, opened))
+
+    def _holds(self, claim: Claim, at: Instant) -> bool:
+        return axes.holds_at(claim.validity, self.vocabulary[claim.predicate].temporal_kind, at)
 
     def _schedule(self, claim: Claim, at: Instant) -> None:
         """Note when a claim next enters or leaves the facts by itself."""

@@ -1,11 +1,12 @@
 """Reads of what was believed at an instant of transaction time: the same questions, answered from the ledger as it was then.
 
 Time travel moves facts, never authority: labels, names of labels and clearances are today's. What was erased is in no instant.
-Inferences exist for now alone, so there are none here.
+Inferences are stored for now alone: here they are concluded anew, in memory, from what the reader may see of then.
 """
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pyoxigraph import NamedNode, Triple
@@ -19,7 +20,26 @@ from memory.rank import Posting, Statistics
 from memory.read import Reads
 from memory.rows import EVIDENCE_SQL, VERSION_SQL, Document, Named, claim_of, evidence_of, pattern
 from ontologies.vocab import RDF_TYPE
-from reasoner.source import QuadSource, Statement
+from reasoner.closure import closure
+from reasoner.compile import Program
+from reasoner.equality import Equated
+from reasoner.source import Index, QuadSource, Statement
+
+MOST_CLOSED = 5_000
+"""Statements of then from which conclusions are drawn; closing more takes seconds while others wait."""
+
+_TOO_MANY = f"More than {MOST_CLOSED:,} statements were believed then, so what followed from them is not shown."
+_NOW: Instant = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class Then:
+    """A point on both clocks, and what is concluded by: ``as_of`` in transaction time, ``valid_at`` in the world's."""
+
+    program: Program
+    holds: Callable[[Claim, Instant], bool]
+    as_of: Instant | None = None
+    valid_at: Instant | None = None
 
 
 class PastReads(Reads):
@@ -31,11 +51,13 @@ class PastReads(Reads):
         source: QuadSource[Label],
         naming: frozenset[NamedNode],
         order: Spaces,
-        instant: Instant,
+        then: Then,
     ) -> None:
         """Bind to a ledger at an instant."""
         super().__init__(execute, source, naming, order)
-        self._instant = instant
+        self._then = then
+        self._instant = _NOW if then.as_of is None else then.as_of
+        self._closed: tuple[Clearance, Index[Label]] | None = None
         self._last = self._last_entry()
         self._closed_before = f" AND c.closing_entry <= {self._last:d}"
         self._said_before = f" AND s.entry <= {self._last:d}"
@@ -107,11 +129,46 @@ class PastReads(Reads):
     def statements(
         self, clearance: Clearance, subject: Term | None, predicate: NamedNode, object_: Term | None
     ) -> Iterator[Statement[Label]]:
-        """Yield what was believed then as statements; whether it held is asked of the claims."""
+        """Yield what was believed then as statements, and what follows from what held; whether it held is asked of the claims."""
         if subject is not None and not isinstance(subject, NamedNode):
             return
         for claim in self.claims(clearance, subject=subject, predicates=(predicate,), object_=object_):
             yield Statement(Triple(claim.subject, claim.predicate, claim.object), claim.label, False)  # noqa: FBT003
+        view = Equated(self._index(clearance), self.order)
+        yield from (s for s in view.statements(subject, predicate, object_) if s.inferred and s.label in clearance)
+
+    def everything(self) -> QuadSource[Label]:
+        """Return what held then with what followed, as far as the last reader may see."""
+        return super().everything() if self._closed is None else self._closed[1]
+
+    def _index(self, clearance: Clearance) -> Index[Label]:
+        """Return what held then and what followed from it; empty where it was too much, which ``shortcoming`` tells."""
+        if self._closed is not None and self._closed[0] == clearance:
+            return self._closed[1]
+        index: Index[Label] = Index()
+        at = self._instant if self._then.valid_at is None else self._then.valid_at
+        believed = self._visible(clearance)
+        if len(believed) > MOST_CLOSED:
+            self.shortcoming = _TOO_MANY
+        else:
+            holding = (claim for claim in believed if self._then.holds(claim, at))
+            facts = [(Triple(c.subject, c.predicate, c.object), c.label) for c in holding]
+            for triple, label in facts:
+                index.add(triple, label, inferred=False)
+            for triple, label in closure(self._then.program, self.order, facts):
+                index.add(triple, label, inferred=True)
+        self._closed = clearance, index
+        return index
+
+    def _visible(self, clearance: Clearance) -> list[Claim]:
+        """Return what a reader may see of what was believed then; no more than is needed to know that it is too much."""
+        labels, most = json.dumps(clearance.strings()), MOST_CLOSED + 1
+        where = "c.label IN (SELECT value FROM json_each(?))"
+        live = f"SELECT {VERSION_SQL} FROM live_claim c WHERE {where} AND c.transaction_from <= ? LIMIT {most:d}"
+        found = [claim_of(row) for row in self.execute(live, (labels, self._instant))]
+        condition, bounds = axes.believed_at(self._instant)
+        closed = f"SELECT {VERSION_SQL} FROM closed_claim c WHERE {where} AND c.was = 'live_claim' AND {condition} LIMIT {most:d}"
+        return found + [claim_of(row) for row in self.execute(closed, [labels, *bounds])]
 
     def labelled(self, clearance: Clearance, id_: str) -> tuple[Source, Label]:
         """Return a source that was there then, with the label that it has now."""

@@ -44,6 +44,8 @@ class ActReads:
     ) -> None:
         """Bind to a way to execute SQL, a quad source, the predicates that name things and the order of labels."""
         self.order = order
+        self.shortcoming = ""
+        """What a page that is read here should tell it leaves out."""
         self._is_plain: bool | None = None
         self.execute = execute
         self._source = source

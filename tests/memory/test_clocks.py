@@ -4,6 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from pyoxigraph import NamedNode
 
 from gateway.parse.offline import read
 from memory import axes
@@ -11,6 +12,7 @@ from memory.claim import Reading, Validity
 from memory.entities import person as entity_of
 from memory.forget import Act, Wanted
 from memory.recall import Query, recall
+from ontologies.vocab import term
 from tests.conftest import ANN, BOB, MINUTE, Desk
 
 
@@ -130,3 +132,43 @@ def test_the_next_change_is_the_first_instant_at_which_holding_differs() -> None
             now = axes.holds_at(validity, kind, at)
             expected = next((t for t in range(at + 1, 20) if axes.holds_at(validity, kind, t) != now), None)
             assert axes.next_change(validity, kind, at) == expected
+
+
+@pytest.mark.requirement("as-of", "valid-at", "explain")
+def test_what_followed_then_is_concluded_from_what_the_reader_may_see_of_then(desk: Desk) -> None:
+    desk.say("I live in Lyon.")
+    before = desk.now
+    desk.say("Lyon is a city in Auvergne.")
+    desk.say("Auvergne is a region in France.")
+    during = desk.now
+    desk.say("I live in Oslo.")
+
+    def within(as_of: int | None, valid_at: int | None = None, by: str = ANN) -> set[str]:
+        clearance = desk.clearance(by)
+        with desk.memory.reading(as_of, valid_at) as reads:
+            found = reads.statements(clearance, entity_of(ANN), term("residesWithin"), None)
+            inferred = [s.triple.object for s in found if s.inferred]
+            names = {reads.names(clearance, o)[-1] for o in inferred if isinstance(o, NamedNode)}
+            for statement in reads.statements(clearance, entity_of(ANN), term("residesWithin"), None):
+                proof = desk.memory.proof(reads, statement.triple, clearance.top)
+                assert proof is not None
+                assert all(not leaf.inferred for leaf in proof.leaves())
+        return names
+
+    assert within(before) == {"Lyon"}
+    assert within(during) == {"Lyon", "Auvergne", "France"}
+    assert within(None) == {"Oslo"}
+    assert within(None, during) == set()  # it ended somewhere before: not known to hold
+    assert within(during, during) == {"Lyon", "Auvergne", "France"}
+    assert within(during, None, BOB) == set()
+
+
+@pytest.mark.requirement("as-of")
+def test_more_than_can_be_closed_is_told_and_not_half_concluded(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.say("I live in Lyon.")
+    desk.say("Lyon is a city in Auvergne.")
+    monkeypatch.setattr("memory.past.MOST_CLOSED", 2)
+    with desk.memory.reading(desk.now) as reads:
+        found = list(reads.statements(desk.clearance(), entity_of(ANN), term("residesWithin"), None))
+        assert found == []
+        assert "is not shown" in reads.shortcoming
