@@ -3,52 +3,30 @@
 import argparse
 import asyncio
 import json
-import os
 import sys
 import threading
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from bootstrap import settings
+from bootstrap import acts, settings
 from bootstrap.figures import progress
 from bootstrap.logs import quiet_logs
-from bootstrap.wiring import local_zone, open_service
+from bootstrap.printing import print_checks, print_outcomes, print_reply, print_result, printable
+from bootstrap.reach import Caller, Reach, address_file
+from bootstrap.wiring import local_zone
 from channels.exports import ExportError, read_export
-from gateway.control import LONGEST_LINE, Client, Control, RemoteError, perform
+from gateway.control import LONGEST_LINE, Client, RemoteError
 from gateway.errors import EXIT, IncorrectRequestError, UnavailableError, kind_of
-from gateway.service import Service
-from memory.errors import DataInUseError, MunimentMemoryError
+from memory.errors import MunimentMemoryError
 from memory.ids import from_datetime, now, uuid7
-from memory.keys import commitment, is_signed
 from memory.text import keepable
 
-
-def address_file(data: Path) -> Path:
-    """Return where the running server writes its address."""
-    return data / "run" / "address"
-
-
 PROMPT = "you> "
-_BACKED_UP = (
-    "Only `muniment kit` opens it. Whoever has this file and that kit can read all that is in it, also what is erased later:"
-    " after an erasure destroy older backups or their kits, and make a new one."
-)
-_TRIES = 5
 _LINES_AT_ONCE = 100
-
-
-class Caller(Protocol):
-    """Where operations go: this process, or the one that holds the data directory."""
-
-    async def call(self, operation: str, given: Mapping[str, Any]) -> Any:
-        """Return the result of an operation."""
-        ...
 
 
 def run(options: argparse.Namespace) -> int:
@@ -84,7 +62,7 @@ async def _run(options: argparse.Namespace) -> int:
 
         return await serve(options.data, options.port)
     if options.command == "restore":
-        return await _restore(options)
+        return await acts.restore(options)
     if options.command == "pair":
         return await _pair(options)
     calls = Reach(options.data)
@@ -97,52 +75,30 @@ async def _run(options: argparse.Namespace) -> int:
 async def _perform(calls: Caller, options: argparse.Namespace) -> int:
     run = {
         "chat": _chat,
-        "verify": _verify,
+        "verify": acts.verify,
         "doctor": _doctor,
         "memory": _memory,
-        "pending": _pending,
-        "approve": _approve,
-        "deny": _approve,
+        "pending": acts.pending,
+        "approve": acts.approve,
+        "deny": acts.approve,
         "status": _status,
-        "source": _source,
-        "backup": _backup,
-        "kit": _kit,
-        "checkpoint": _signed,
-        "receipt": _signed,
+        "source": acts.source,
+        "backup": acts.back_up,
+        "kit": acts.kit,
+        "checkpoint": acts.signed,
+        "receipt": acts.signed,
     }[options.command]
     return await run(calls, options)
 
 
-async def _pending(calls: Caller, options: argparse.Namespace) -> int:
-    _print_items(options, await calls.call("pending", {"speaker": options.speaker}))
-    return 0
-
-
-async def _approve(calls: Caller, options: argparse.Namespace) -> int:
-    await _decide(calls, options, options.code, getattr(options, "choice", "deny") or "approve")
-    return 0
-
-
 async def _status(calls: Caller, options: argparse.Namespace) -> int:
-    _print(options, await calls.call("status", {}))
+    print_result(options, await calls.call("status", {}))
     return 0
 
 
 async def _doctor(calls: Caller, options: argparse.Namespace) -> int:
     settings.load(options.data)
-    return _print_checks(options, await calls.call("doctor", {"reasoner": options.reasoner}))
-
-
-async def _signed(calls: Caller, options: argparse.Namespace) -> int:
-    """Print a signed document: a receipt, or the head of the chain."""
-    print(await calls.call(options.command, {"erasure": getattr(options, "erasure", "")}))
-    return 0
-
-
-async def _backup(calls: Caller, options: argparse.Namespace) -> int:
-    _print(options, await calls.call("backup", {"path": str(Path.cwd() / options.file)}))
-    print(_BACKED_UP, file=sys.stderr)
-    return 0
+    return print_checks(options, await calls.call("doctor", {"reasoner": options.reasoner}))
 
 
 async def _memory(calls: Caller, options: argparse.Namespace) -> int:
@@ -151,10 +107,10 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
     if options.page == "import":
         return await _import(calls, options)
     if options.page in {"forget", "retract", "merge"}:
-        await _ask(calls, options)
+        await acts.ask(calls, options)
         return 0
     if options.page == "consolidate":
-        _print(options, (await calls.call("consolidate", {"speaker": options.speaker}))["found"] or {"nothing": "to tidy"})
+        print_result(options, (await calls.call("consolidate", {"speaker": options.speaker}))["found"] or {"nothing": "to tidy"})
         return 0
     if options.page in {"unmerge", "promote"}:
         given = {"code": options.code} if options.page == "unmerge" else {"claim": options.claim}
@@ -176,157 +132,6 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
     return 0
 
 
-async def _kit(calls: Caller, options: argparse.Namespace) -> int:
-    """Write the kit to a file that only this account can read."""
-    text, path = await calls.call("kit", {}), options.file
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        message = f"{path} cannot be written ({error.strerror}). Nothing was changed."
-        raise IncorrectRequestError(message) from error
-    print("Keep it apart from the backups. The next erasure issues another; older backups then open no more.", file=sys.stderr)
-    return 0
-
-
-async def _restore(options: argparse.Namespace) -> int:
-    """Bring a backup back, open it once so that the graph is made anew, and check everything."""
-    from memory.backup import bring_back
-    from memory.keys import Kit
-
-    try:
-        kit = Kit.from_json(options.kit.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"{options.kit} cannot be read ({error}). Nothing was changed."
-        raise IncorrectRequestError(message) from error
-    brought = await asyncio.to_thread(bring_back, options.file, kit, options.data)
-    calls = Reach(options.data)
-    try:
-        counted = await calls.call("verify", {"checkpoint": ""})
-    finally:
-        await calls.close()
-    _print(options, {**brought, "facts": counted["facts"], "graph_differences": counted["graph_differences"]})
-    return 1 if counted["graph_differences"] else 0
-
-
-async def _verify(calls: Caller, options: argparse.Namespace) -> int:
-    """Check a data directory, or a receipt alone."""
-    if options.receipt is not None:
-        return _verify_receipt(options)
-    if options.opening is not None:
-        message = "--opening goes with --receipt. Nothing was checked."
-        raise IncorrectRequestError(message)
-    kept = "" if options.checkpoint is None else _read(options.checkpoint)
-    counted = await calls.call("verify", {"checkpoint": kept})
-    _print(options, counted)
-    return 1 if counted["graph_differences"] or counted["claims_without_evidence"] else 0
-
-
-def _verify_receipt(options: argparse.Namespace) -> int:
-    document = _read(options.receipt)
-    checks = [
-        {"check": "the receipt is signed", "ok": is_signed(document, options.key), "detail": f"by the key {_key_of(document)}"}
-    ]
-    if options.opening is not None:
-        try:
-            opening, wanted = json.loads(_read(options.opening)), json.loads(document)["commitments"]
-            held = [(text, commitment(opening["nonce"], text) in wanted) for text in opening["texts"]]
-        except (ValueError, KeyError, TypeError) as error:
-            message = f"{options.opening} does not open a receipt ({error}). Nothing was changed."
-            raise IncorrectRequestError(message) from error
-        checks += [{"check": "it commits to", "ok": ok, "detail": text} for text, ok in held]
-    return _print_checks(options, checks)
-
-
-def _key_of(document: str) -> str:
-    try:
-        return str(json.loads(document)["key"])
-    except (ValueError, KeyError, TypeError):
-        return "of nobody"
-
-
-async def _source(calls: Caller, options: argparse.Namespace) -> int:
-    """Do something with documents, and say what became of them."""
-    zone = local_zone(settings.load(options.data).owner.timezone)
-    name = str(Path.cwd() / options.name) if options.act == "add" else options.name
-    done = await calls.call("source", {"speaker": options.speaker, "act": options.act, "name": name, "zone": zone})
-    if "item" in done:
-        await _show_and_ask(calls, options, done["item"])
-    elif options.json:
-        print(json.dumps(done, ensure_ascii=False))
-    else:
-        lines = [f"{f['name']}: {f['became']}, {f['passages']} passages" for f in done.get("files", ())]
-        lines += [f"{v['name']}: {v['state']} ({v['id']})" for v in done.get("versions", ())]
-        print(_printable("\n".join([*lines, *done.get("lines", ())]) or "There is no document."))
-    return 0
-
-
-async def _ask(calls: Caller, options: argparse.Namespace) -> None:
-    """Show what an act would do; do it where a person says so here."""
-    who = {"speaker": options.speaker}
-    if options.page == "merge":
-        item = await calls.call("merge", {**who, "first": options.first, "second": options.second})
-    else:
-        act = "erase" if options.page == "forget" else "retract"
-        item = await calls.call("forget", {**who, "words": " ".join(options.words), "act": act})
-    await _show_and_ask(calls, options, item)
-
-
-async def _show_and_ask(calls: Caller, options: argparse.Namespace, item: Mapping[str, Any]) -> None:
-    if not options.yes:
-        _print_items(options, [item])
-        if options.json or not sys.stdin.isatty() or not await asyncio.to_thread(_is_yes):
-            return
-    await _decide(calls, options, item["id"], "approve")
-
-
-def _is_yes() -> bool:
-    return input("Do it? [y/N] ").strip().casefold() in {"y", "yes"}
-
-
-async def _decide(calls: Caller, options: argparse.Namespace, code: str, choice: str) -> None:
-    files = {name: path for name in ("receipt", "opening") if (path := getattr(options, name, None)) is not None}
-    for path in files.values():
-        _writable(path)
-    done = await calls.call("decide", {"speaker": options.speaker, "code": code, "choice": choice})
-    for name, path in files.items():
-        if done[name] is not None:
-            path.write_text(json.dumps(done[name], ensure_ascii=False) + "\n", encoding="utf-8")
-    if options.json:
-        print(json.dumps(done, ensure_ascii=False))
-    else:
-        print("\n".join(done["lines"]))
-
-
-def _writable(path: Path) -> None:
-    """Make sure that a file can be written, before anything is done whose result goes there alone."""
-    try:
-        path.touch(mode=0o600)
-    except OSError as error:
-        message = f"{path} cannot be written ({error.strerror}). Nothing was changed."
-        raise IncorrectRequestError(message) from error
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"{path} cannot be read ({error}). Nothing was changed."
-        raise IncorrectRequestError(message) from error
-
-
-def _print_items(options: argparse.Namespace, items: Sequence[Mapping[str, Any]]) -> None:
-    if options.json:
-        print(json.dumps(items, ensure_ascii=False))
-        return
-    for item in items:
-        print(f"{item['code']}: {' | '.join(item['choices'])}")
-        print("\n".join(f"    {_printable(line)}" for line in item["lines"]))
-    if not items:
-        print("Nothing waits for you.")
-
-
 def instant(text: str, zone: str, *, first: bool = False) -> int:
     """Return the instant of a day or time in a zone; a day alone is its last instant, or its ``first``.
 
@@ -342,93 +147,13 @@ def instant(text: str, zone: str, *, first: bool = False) -> int:
     return from_datetime(moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone)))
 
 
-class Reach:
-    """Calls whoever holds the data directory: another process through its socket, or this one where none does.
-
-    When that process ends in between, the call is made again to the next holder; operations are keyed so that this is safe.
-    """
-
-    def __init__(self, data: Path) -> None:
-        """Reach for a data directory at the first call."""
-        self._data = data
-        self._open = AsyncExitStack()
-        self._caller: Caller | None = None
-
-    async def call(self, operation: str, given: Mapping[str, Any]) -> Any:
-        """Return the result of an operation."""
-        for _ in range(_TRIES):
-            try:
-                caller = self._caller or await self._connect()
-                return await caller.call(operation, given)
-            except UnavailableError:
-                await self.close()
-        message = "The process that holds the data directory keeps going away. What it acknowledged is kept; try again."
-        raise UnavailableError(message)
-
-    async def close(self) -> None:
-        """Let go of the other process, or stop this one's service."""
-        self._caller = None
-        await self._open.aclose()
-
-    async def _connect(self) -> Caller:
-        client = await Client.connect(self._data)
-        if client is None:
-            try:
-                service = open_service(self._data)
-            except DataInUseError:
-                client = await _connect_soon(self._data)
-                if client is None:
-                    raise
-            else:
-                self._caller = Local(await self._open.enter_async_context(running(service)))
-                return self._caller
-        self._open.push_async_callback(client.close)
-        self._caller = client
-        return client
-
-
-async def _connect_soon(data: Path) -> Client | None:
-    """Return a connection to a process that has just begun and may not listen yet."""
-    for _ in range(50):
-        client = await Client.connect(data)
-        if client is not None:
-            return client
-        await asyncio.sleep(0.1)
-    return None
-
-
-@asynccontextmanager
-async def running(service: Service) -> AsyncGenerator[Service]:
-    """Run a service with its control socket."""
-    control = Control(service)
-    try:
-        await service.start()
-        await control.start()
-        yield service
-    finally:
-        await control.stop()
-        await service.stop()
-
-
-class Local:
-    """Operations in this process."""
-
-    def __init__(self, service: Service) -> None:
-        """Use a running service."""
-        self._service = service
-
-    async def call(self, operation: str, given: Mapping[str, Any]) -> Any:
-        """Return the result of an operation."""
-        return await perform(self._service, operation, given)
-
-
 async def _chat(calls: Caller, options: argparse.Namespace) -> int:
     zone = local_zone(settings.load(options.data).owner.timezone)
     interactive = sys.stdin.isatty() and not options.json
     here = {"speaker": options.speaker, "chat": options.chat}
     refused: Counter[str] = Counter()
     for reply in await calls.call("waiting", here):
-        _print_reply(options, reply)
+        print_reply(options, reply)
     async for text, id_ in _lines(options, interactive=interactive):
         replies: list[dict[str, Any]]
         try:
@@ -438,10 +163,10 @@ async def _chat(calls: Caller, options: argparse.Namespace) -> int:
             replies = [{"id": "", "chat": options.chat, "in_reply_to": id_, "text": str(error), "again": False}]
         refused.update(_first_sentence(reply["text"]) for reply in replies if not reply["id"])
         for reply in replies:
-            _print_reply(options, {**reply, "message": id_})
+            print_reply(options, {**reply, "message": id_})
     if not interactive:
         counted = [{"outcome": "not stored", "row": 0, "reason": reason, "count": n} for reason, n in refused.items()]
-        _print_outcomes(options, [*await calls.call("outcomes", here), *counted])
+        print_outcomes(options, [*await calls.call("outcomes", here), *counted])
     return 1 if refused and not interactive else 0
 
 
@@ -494,7 +219,7 @@ async def _export(calls: Caller, options: argparse.Namespace) -> int:
     given = {"speaker": options.speaker, "format": options.format}
     if options.out is not None:
         written = await calls.call("export", {**given, "path": str(options.out.resolve())})
-        _print(options, {"file": str(options.out), **written})
+        print_result(options, {"file": str(options.out), **written})
         return 0
     path = options.data.resolve() / "run" / f"export-{uuid7()}"
     try:
@@ -574,56 +299,8 @@ async def _import(calls: Caller, options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({**result, "outcomes": counted}, ensure_ascii=False))
         return 0
-    print(f"{_printable(chat)}: {len(lines)} messages; {total['stored']} stored, {total['known']} already there.")
-    _print_outcomes(options, counted)
+    print(f"{printable(chat)}: {len(lines)} messages; {total['stored']} stored, {total['known']} already there.")
+    print_outcomes(options, counted)
     if not options.me:
         print(f"Nobody in it is you; look at it with: muniment memory show --as {next(iter(speakers))!r}", file=sys.stderr)
     return 0
-
-
-def _print_reply(options: argparse.Namespace, reply: Mapping[str, Any]) -> None:
-    if options.json:
-        print(json.dumps(reply, ensure_ascii=False), flush=True)
-        return
-    text = f"(sent again) {reply['text']}" if reply["again"] else reply["text"]
-    print(_printable(text), flush=True)
-
-
-def _printable(text: str) -> str:
-    """Return the text without control characters that a terminal would obey."""
-    return "".join(ch if ch == "\n" or ch.isprintable() else "\ufffd" for ch in text)
-
-
-def _print_outcomes(options: argparse.Namespace, outcomes: list[dict[str, Any]]) -> None:
-    if options.json:
-        print(json.dumps({"outcomes": outcomes}, ensure_ascii=False))
-        return
-    print("--", file=sys.stderr)
-    for line in outcomes:
-        row = f"row {line['row']}: " if line["row"] else ""
-        print(f"{line['count']:6} {line['outcome']} - {row}{line['reason']}", file=sys.stderr)
-
-
-def _print(options: argparse.Namespace, result: Mapping[str, Any]) -> None:
-    if options.json:
-        print(json.dumps(result, ensure_ascii=False))
-        return
-    for name, value in result.items():
-        print(f"{name}: {_shown(value)}")
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, dict):
-        return " ".join(str(part) for part in cast("dict[str, Any]", value).values() if part)
-    if isinstance(value, list):
-        return "; ".join(map(_shown, cast("list[Any]", value))) or "none"
-    return str(value)
-
-
-def _print_checks(options: argparse.Namespace, checks: list[dict[str, Any]]) -> int:
-    if options.json:
-        print(json.dumps(checks, ensure_ascii=False))
-    else:
-        for check in checks:
-            print(f"{'ok ' if check['ok'] else 'NOT'} {check['check']}: {check['detail']}")
-    return 0 if all(check["ok"] for check in checks) else 1

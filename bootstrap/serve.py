@@ -11,7 +11,7 @@ import structlog
 import uvicorn
 
 from bootstrap import settings
-from bootstrap.commands import address_file, running
+from bootstrap.reach import address_file, running
 from bootstrap.wiring import open_service
 from gateway.errors import UnavailableError
 from gateway.http.app import make_app

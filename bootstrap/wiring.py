@@ -27,13 +27,12 @@ def open_service(
     ids: Ids = uuid7,
 ) -> Service:
     """Return the service of a data directory, which is made where it is missing; not yet started."""
-    words = Vocabulary(vocabulary())
     models = settings.load(data).models
     reading, speaking = _model(models.parser), _model(models.answerer)
     who = persona.persona(data) if speaking else ""
-    memory = Memory(data, words, clock=clock, ids=ids, tables=TABLES)
+    memory = Memory(data, Vocabulary(vocabulary()), clock=clock, ids=ids, tables=TABLES)
     _seed(data)
-    chosen = parser or (ModelParser(reading, words) if reading else OfflineParser())
+    chosen = parser or (ModelParser(reading, memory.vocabulary) if reading else OfflineParser())
     return Service(memory, chosen, answerer, model=speaking, persona=who)
 
 

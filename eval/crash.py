@@ -83,6 +83,7 @@ def main() -> int:
         cuts = 10 if given.quick else 60
         wrong, tried = power_cuts(other, acts, chance, cuts)
         figures.put(f"power cuts of {tried} that do not recover", wrong, "count", at_most=0)
+        figures.put("power cuts tried", tried, "count", at_least=cuts)
     return figures.exit_code()
 
 

@@ -48,6 +48,7 @@ class Inode:
         for at, data in self.since[:writes]:
             if data is None:
                 del made[at:]
+                made.extend(b"\0" * (at - len(made)))
             else:
                 made.extend(b"\0" * (at - len(made)))
                 made[at : at + len(data)] = data
@@ -145,6 +146,9 @@ def power_cuts(data: Path, acts: Acts, chance: random.Random, cuts: int) -> tupl
         trace = Path(temporary) / "trace"
         _record(data, trace, chance.randrange(1 << 30))
         calls = list(_calls(trace))
+        if not any(call in {"fsync", "fdatasync"} for call, _, _ in calls):
+            message = "strace recorded no fsync: it may not be allowed to trace here"
+            raise RuntimeError(message)
         wanted = set(chance.sample(range(len(calls)), min(cuts // 2, len(calls))))
         syncs = [number for number, (call, _, _) in enumerate(calls) if call in {"fsync", "fdatasync"}]
         wanted |= set(chance.sample(syncs, min(cuts - len(wanted), len(syncs))))

@@ -21,7 +21,7 @@ from gateway.voice import Voice
 from gateway.waiting import wait
 from memory.admit import Admit, Hold
 from memory.claim import NAMED_BY_MENTION
-from memory.consolidate import Kind, Way, options
+from memory.consolidate import Kind, Way, is_still_asked, options
 from memory.documents import documents
 from memory.erase import Opening
 from memory.errors import AlreadyRecordedError, NotYoursError, UnfinishedErasureError, UnknownThingError
@@ -400,7 +400,7 @@ class Approvals:
             lines = [] if document is None or not document.is_there else [f"Its file is gone. Delete {document.name} here too?"]
         else:
             claims = [claim for id_ in proposed.about if (claim := voice.reads.live(id_)) is not None]
-            if len(claims) < len(proposed.about):
+            if not is_still_asked(voice.reads, self._memory.vocabulary, proposed, self._memory.clock()):
                 return None
             asked = "Is it still so?" if proposed.kind == Kind.STALE else "Are these one value in two writings?"
             lines = [asked, *map(voice.claim, claims)]

@@ -8,16 +8,17 @@ from memory.store import Memory
 from ontologies.files import SHAPES, VOCABULARY
 
 LARGEST_CLOSED = 500
-"""Facts of a space; owlrl takes seconds for so many."""
+"""Facts; owlrl takes seconds for so many."""
 
 LARGEST_SHAPED = 50_000
 """Quads; validating more in one go takes minutes, so no more than this is taken."""
 
 
-def examine(memory: Memory, counted: Mapping[str, int], *, reasoner: bool = False) -> list[dict[str, Any]]:
+def examine(memory: Memory, counted: Mapping[str, int], owner: str, *, reasoner: bool = False) -> list[dict[str, Any]]:
     """Return the checks, given what verifying ledger and graph counted; each has a name, ``ok`` and a detail.
 
-    With ``reasoner`` some facts of each space are closed by owlrl as well, and compared.
+    Contradictions are told as far as the owner may know of them. With ``reasoner`` some of the owner's facts are closed by
+    owlrl as well, and compared.
     """
     checks = [
         _check("the chain and every row it covers", ok=True, detail=f"{counted['entries']} entries"),
@@ -31,11 +32,11 @@ def examine(memory: Memory, counted: Mapping[str, int], *, reasoner: bool = Fals
     checks.append(_check("every believed claim has evidence", ok=not unsupported, detail=f"{unsupported} have none"))
     lost = [note for note in memory.notes() if "LOST" in note]
     checks.append(_check("nothing was lost at the last start", ok=not lost, detail="; ".join(lost) or "no sign of it"))
-    contradictions = [contradiction.reason for contradiction in memory.contradictions()]
+    contradictions = [contradiction.reason for contradiction in memory.contradictions(owner).result()]
     detail = "; ".join(dict.fromkeys(contradictions)) or "none found"
     checks.append(_check("nothing contradicts what is known", ok=not contradictions, detail=detail))
     if reasoner:
-        facts, different = memory.second_opinion(LARGEST_CLOSED)
+        facts, different = memory.second_opinion(LARGEST_CLOSED, owner)
         detail = f"{facts} facts closed by owlrl too, {different} differences"
         checks.append(_check("another reasoner concludes the same", ok=not different, detail=detail))
     faults = conforms(VOCABULARY.read_bytes(), SHAPES)

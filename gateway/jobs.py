@@ -9,6 +9,7 @@ from gateway.people import People
 from gateway.tidying import tidy
 from gateway.waiting import wait
 from memory.errors import MunimentMemoryError
+from memory.forget import Approver
 from memory.store import Memory
 
 log = structlog.get_logger(__name__)
@@ -49,7 +50,7 @@ class Jobs:
             await asyncio.sleep(rest)
             rest = TIDY_EVERY
             try:
-                await tidy(self._memory, self._people)
+                await tidy(self._memory, self._people, Approver(""))
             except Exception as error:  # noqa: BLE001 - the next look is as good
                 log.warning("tidying waits", error=type(error).__name__, fault=not isinstance(error, MunimentMemoryError))
 

@@ -77,11 +77,19 @@ class Questions:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         """Compile the forms; explicit ones are tried before those made from nouns and verbs."""
+        self._vocabulary = vocabulary
+        self._compile()
+
+    def _compile(self) -> None:
+        vocabulary = self._vocabulary
+        self._triples = vocabulary.triples
         self._nouns = {p.noun.casefold(): p.iri for p in vocabulary.properties.values() if p.noun}
         self._forms = [*_explicit(vocabulary), *_made(vocabulary)]
 
     def read(self, question: str) -> Query | None:
         """Return the query of a question, or ``None`` where no form fits."""
+        if self._triples is not self._vocabulary.triples:  # words were adopted or withdrawn
+            self._compile()
         text = " ".join(question.strip().rstrip("?\uff1f. !").split())
         asked = _PREFIX.match(text)
         text = _my(text[asked.end() :] if asked and not _ABOUT[2].fullmatch(text) else text)

@@ -210,8 +210,8 @@ class Service:
 
     async def tidy(self, speaker: str) -> dict[str, Any]:
         """Look for what is to be tidied, now; what needs a person waits for whom it is of."""
-        await self._looked_into(speaker, "consolidate")
-        return {"found": dict(await tidy(self.memory, self.people))}
+        person = await self._looked_into(speaker, "consolidate")
+        return {"found": dict(await tidy(self.memory, self.people, self.approvals.approver(person)))}
 
     async def promote(self, speaker: str, claim: str) -> dict[str, Any]:
         """Let a person say a quarantined claim as their own."""
@@ -298,7 +298,9 @@ class Service:
     async def doctor(self, *, reasoner: bool = False) -> list[dict[str, Any]]:
         """Return the checks of the instance, each with whether it holds and what was found."""
         counted = await wait(self.memory.verify())
-        return await asyncio.to_thread(partial(examine, self.memory, counted, reasoner=reasoner))
+        owner = self.people.owner()
+        look = partial(examine, self.memory, counted, owner.id if owner else "", reasoner=reasoner)
+        return await asyncio.to_thread(look)
 
     @asynccontextmanager
     async def _listening(self, chat: str) -> AsyncGenerator[list[Outbound]]:

@@ -1,4 +1,4 @@
-"""The look through memory that finds what to tidy. What it finds goes through admission; it decides nothing itself."""
+"""The look through memory that finds what to tidy. Consolidation's gate decides about what it finds; it decides nothing."""
 
 import asyncio
 from collections import Counter
@@ -10,6 +10,7 @@ from memory.admit import Admit
 from memory.consolidate import Finding, Kind
 from memory.documents import documents
 from memory.errors import MunimentMemoryError
+from memory.forget import Approver, decides
 from memory.label import Label, Sensitivity, user
 from memory.store import Memory
 
@@ -17,34 +18,33 @@ _AT_ONCE = 500
 """Claims in one look: nothing is published while one lasts."""
 
 
-async def tidy(memory: Memory, people: People) -> Counter[str]:
-    """Look through all that is believed and propose; return how much of each kind was done at once and how much waits."""
+async def tidy(memory: Memory, people: People, approver: Approver) -> Counter[str]:
+    """Look through all that is believed and propose; return how much of each kind was done and waits, for one who decides."""
     counted: Counter[str] = Counter()
     after, more = "", True
     while more:
         found, after = await asyncio.to_thread(memory.findings, after, _AT_ONCE)
         more = bool(after)
-        await _propose(memory, found, counted)
-    await _propose(memory, await asyncio.to_thread(_vanished, memory, people), counted)
+        await _propose(memory, found, counted, approver)
+    await _propose(memory, await asyncio.to_thread(_vanished, memory, people), counted, approver)
     return counted
 
 
-async def _propose(memory: Memory, found: list[Finding], counted: Counter[str]) -> None:
+async def _propose(memory: Memory, found: list[Finding], counted: Counter[str], approver: Approver) -> None:
     for finding in found:
         try:
             decision = await wait(memory.propose(finding))
         except MunimentMemoryError:  # decided, changed or gone meanwhile
             continue
-        counted[f"{finding.kind.value}: {'done' if isinstance(decision, Admit) else 'waits'}"] += 1
+        if decides(memory.spaces, approver, finding.label.space):
+            counted[f"{finding.kind.value}: {'done' if isinstance(decision, Admit) else 'waits'}"] += 1
 
 
 def _vanished(memory: Memory, people: People) -> list[Finding]:
     """Return the documents whose files are not where they were read from."""
-    found: list[Finding] = []
     with memory.reading() as reads:
-        for person in people.everyone():
-            space = user(person.id)
-            gone = [d for d in documents(reads, space) if d.is_whole and Path(d.name).is_absolute() and not Path(d.name).exists()]
-            findings = (Finding(Kind.VANISHED, (d.id,), Label(space, Sensitivity.SENSITIVE)) for d in gone)
-            found += [f for f in findings if memory.is_new(reads, f)]
-    return found
+        there = [d for person in people.everyone() for d in documents(reads, user(person.id)) if d.is_whole]
+    gone = [d for d in there if Path(d.name).is_absolute() and not Path(d.name).exists()]  # outside: a disk may be slow
+    findings = [Finding(Kind.VANISHED, (d.id,), Label(d.space, Sensitivity.SENSITIVE)) for d in gone]
+    with memory.reading() as reads:
+        return [finding for finding in findings if memory.is_new(reads, finding)]

@@ -107,7 +107,8 @@ class View:
 
     ``believed`` are the live claims, ``denied`` the live negative ones, of the proposal's subject under its predicate and the
     one it opposes. ``refusal`` is the words of an earlier refusal of this value, and ``contradiction`` the premises that the
-    proposal contradicts, with the same in words; empty where there is none.
+    proposal contradicts, with the same in words and the claims that say them; empty where there is none. It is found by writing
+    the proposal, so whichever row would have let it in, row 9 holds it.
     """
 
     vocabulary: Vocabulary
@@ -116,6 +117,7 @@ class View:
     refusal: str = ""
     contradiction: tuple[Triple, ...] = ()
     contradiction_words: str = ""
+    contradicting: Sequence[Claim] = ()
     now: Instant = 0
 
 
@@ -213,6 +215,9 @@ def admit(proposal: Proposal, view: View) -> Decision:  # noqa: PLR0911 - the ro
         return Hold(Rule.NOT_BY_A_PERSON, "a proposal for everyone: the owner decides")
     if candidate.polarity is not Polarity.HOLDS:
         return _end(proposal, view)
+    if view.contradiction and proposal.label.integrity is Integrity.TRUSTED:
+        reason = view.contradiction_words or "contradicts what is known"
+        return Hold(Rule.CONTRADICTION, reason, against=tuple(view.contradicting), proof=view.contradiction)
     same = _same(proposal, view.believed)
     for standing in (claim for claim in same if _still(proposal, claim, view)):
         if standing.speaker == proposal.speaker and axes.is_dated_better(proposal.validity, standing.validity):
@@ -221,8 +226,6 @@ def admit(proposal: Proposal, view: View) -> Decision:  # noqa: PLR0911 - the ro
     rivals = _rivals(proposal, view)
     if rivals:
         return _replace(proposal, rivals)
-    if view.contradiction and proposal.label.integrity is Integrity.TRUSTED:
-        return Hold(Rule.CONTRADICTION, view.contradiction_words or "contradicts what is known", proof=view.contradiction)
     if proposal.predicate == RELATED:
         return Admit(Rule.NO_WORD, (Assert(),), f"no word in the vocabulary for {candidate.wording!r}")
     if proposal.label.integrity is Integrity.QUARANTINED:

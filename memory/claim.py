@@ -198,6 +198,10 @@ RETRACTED = "retracted"
 """The reason on a version that a person has taken back."""
 
 
+FOLDED = "said again in another writing"
+"""The reason on a version whose value another claim says in another writing; it stands again where that one goes."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClosedClaim:
     """A claim version that is no longer believed, with when and why."""

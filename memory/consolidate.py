@@ -13,7 +13,7 @@ from pyoxigraph import Literal
 
 from memory import axes
 from memory.admit import Admit, Decision, Hold
-from memory.claim import Claim, Rule
+from memory.claim import FOLDED, Claim, Rule, Validity
 from memory.documents import delete
 from memory.errors import IncorrectChoiceError, UnknownThingError
 from memory.forget import Approver, decides
@@ -26,9 +26,6 @@ from memory.rows import Proposed
 from memory.settle import promote
 from memory.tables import Row
 from memory.vocabulary import Vocabulary
-
-FOLDED = "said again in another writing"
-"""The reason on a version whose value is another claim's in another writing."""
 
 _DAY: Instant = 24 * 3_600 * 1_000_000
 
@@ -96,9 +93,10 @@ def gate(finding: Finding, stakes: Stakes) -> Decision:
 
 def findings(reads: Reads, vocabulary: Vocabulary, claims: Iterable[Claim], now: Instant) -> Iterator[Finding]:
     """Yield what is to be tidied among some live claims and is not proposed or decided yet."""
+    beside: dict[tuple[object, ...], list[Claim]] = {}
     for claim in claims:
-        for found in (_repeated(reads, vocabulary, claim), _stale(vocabulary, claim, now)):
-            if found is not None and is_new(reads, vocabulary, found, now):
+        for found in (*_repeated(reads, vocabulary, claim, beside), *_stale(vocabulary, claim, now)):
+            if is_new(reads, vocabulary, found, now):
                 yield found
 
 
@@ -139,6 +137,9 @@ def decide(rememberer: Rememberer, proposed: Proposed, way: str, approver: Appro
     if not decides(rememberer.order, approver, proposed.label.space):
         raise UnknownThingError(_NOT_THEIRS)
     claim = None if proposed.kind == Kind.VANISHED else _live(reads, proposed.about[0])
+    if way != Way.LEAVE and not is_still_asked(reads, rememberer.vocabulary, proposed, rememberer.transaction.at):
+        message = "More was said of it since, so there is nothing to decide. Nothing was changed."
+        raise IncorrectChoiceError(message)
     possible = options(proposed, claim, approver)
     if way not in possible:
         message = f"Say which of these: {', '.join(possible)}. Nothing was changed."
@@ -167,59 +168,65 @@ def unfold(rememberer: Rememberer, id_: str, approver: Approver) -> None:
     found = [p for p in reads.folded(id_) if decides(rememberer.order, approver, p.label.space)]
     if not found:
         raise UnknownThingError(_NOT_THEIRS)
-    kept, gone = found[0].about
-    versions = reads.standing(_seen(rememberer, found[0]), claims=[gone])
-    folded = [s.claim.version for s in versions if (s.closing_entry, s.reason) == (found[0].settled, FOLDED)]
-    if not folded or rememberer.is_refused(folded[0]):
-        message = "What was folded is gone or refused since, so there is nothing to take back. Nothing was changed."
+    if not rememberer.unfold(found[0]):
+        message = "What was folded is gone, refused or moved since, so there is nothing to take back. Nothing was changed."
         raise UnknownThingError(message)
-    row = rememberer.row(folded[0], "closed_claim")
-    rememberer.reopen("live_claim", {name: row[name] for name in rememberer.transaction.columns("live_claim")})
-    for piece in reads.cited(claims=[kept]):
-        if piece.entry == found[0].settled and piece.withdrawing_entry is None:
-            rememberer.transaction.withdraw_evidence(piece.source, piece.entry)
     rememberer.transaction.insert(Row("unmerged", {"merge": id_}))
 
 
 _NOT_THEIRS = "Nothing of yours waits under that id. Nothing was changed; `muniment pending` lists what does."
 
 
-def _repeated(reads: Reads, vocabulary: Vocabulary, claim: Claim) -> Finding | None:
-    """Return the finding that an older claim under the same label has the same value and time, in another writing."""
-    if not isinstance(claim.object, Literal) or claim.predicate in vocabulary.naming:
-        return None
+def _repeated(
+    reads: Reads, vocabulary: Vocabulary, claim: Claim, beside: dict[tuple[object, ...], list[Claim]]
+) -> Iterator[Finding]:
+    """Yield that an older claim of the same speaker has the same value and time under the same label, in another writing.
+
+    ``beside`` keeps the claims of a subject and predicate for the rest of a look.
+    """
+    if not isinstance(claim.object, Literal) or claim.predicate in vocabulary.naming or claim.label.integrity:
+        return
+    place = (claim.subject, claim.predicate, claim.label)
+    if place not in beside:
+        beside[place] = reads.claims(_only(claim.label), subject=claim.subject, predicates=(claim.predicate,))
     keys = set(keys_of(claim.object, ()))
-    for other in reads.claims(_only(claim.label), subject=claim.subject, predicates=(claim.predicate,)):
-        older = (other.transaction_from, other.version) < (claim.transaction_from, claim.version)
-        same = isinstance(other.object, Literal) and other.id != claim.id and keys & set(keys_of(other.object, ()))
-        if older and same and axes.is_past(other.validity) == axes.is_past(claim.validity):
-            return Finding(Kind.REPEATED, (other.id, claim.id), claim.label)
-    return None
+    for other in beside[place]:
+        alike = other.speaker == claim.speaker and _is_of_one_time(other.validity, claim.validity)
+        if alike and other.id < claim.id and isinstance(other.object, Literal) and keys & set(keys_of(other.object, ())):
+            yield Finding(Kind.REPEATED, (other.id, claim.id), claim.label)
 
 
-def _stale(vocabulary: Vocabulary, claim: Claim, now: Instant) -> Finding | None:
-    """Return the finding that a state was told longer ago than such states last."""
+def _stale(vocabulary: Vocabulary, claim: Claim, now: Instant) -> Iterator[Finding]:
+    """Yield that a state was told longer ago than such states last."""
     days = vocabulary[claim.predicate].usual_days
-    if days is None or axes.is_past(claim.validity) or claim.label.integrity is not Integrity.TRUSTED:
-        return None
-    return Finding(Kind.STALE, (claim.id,), claim.label) if claim.last_said_at + days * _DAY < now else None
+    is_state = days is not None and not axes.is_past(claim.validity) and not claim.label.integrity
+    if is_state and claim.last_said_at + (days or 0) * _DAY < now:
+        yield Finding(Kind.STALE, (claim.id,), claim.label)
+
+
+def _is_of_one_time(first: Validity, second: Validity) -> bool:
+    """Tell whether two statements tell the same time, or both only that it holds."""
+    untold = all(v.from_earliest is None and not axes.is_past(v) for v in (first, second))
+    return untold or axes.is_told_alike(first, second)
+
+
+def is_still_asked(reads: Reads, vocabulary: Vocabulary, proposed: Proposed, now: Instant) -> bool:
+    """Tell whether what was proposed is still to be decided: the claims stand as they did, and nobody has said more since."""
+    claims = [claim for id_ in proposed.about if (claim := reads.live(id_)) is not None]
+    match Kind(proposed.kind):
+        case Kind.VANISHED:
+            return True
+        case Kind.STALE:
+            return any(True for claim in claims for _ in _stale(vocabulary, claim, now))
+        case Kind.REPEATED:
+            found = (f for claim in claims[1:] for f in _repeated(reads, vocabulary, claim, {}))
+            return any(finding.about == proposed.about for finding in found)
 
 
 def _fold(rememberer: Rememberer, kept: str, gone: str) -> None:
-    """Close a claim whose value another one says, which gets its evidence."""
-    stays, goes = _live(rememberer.reads, kept), _live(rememberer.reads, gone)
-    if stays.label != goes.label:
-        raise UnknownThingError(_NOT_THEIRS)
-    tx = rememberer.transaction
-    copied = tx.execute(
-        "SELECT source, span_start, span_end, wording FROM evidence e WHERE claim = ?1 AND NOT EXISTS (SELECT 1 FROM evidence f"
-        " WHERE f.claim = ?2 AND f.source = e.source AND f.span_start = e.span_start AND f.span_end = e.span_end)",
-        (goes.id, stays.id),
-    ).fetchall()
-    rememberer.close(goes.version, FOLDED, "live_claim")
-    for source, start, end, wording in copied:
-        values = {"claim": stays.id, "source": source, "span_start": start, "span_end": end, "wording": wording}
-        tx.insert(Row("evidence", values))
+    """Close a claim whose value another one says. Its evidence stays with it, so that it can stand again by itself."""
+    _live(rememberer.reads, kept)
+    rememberer.close(_live(rememberer.reads, gone).version, FOLDED, "live_claim")
 
 
 def _live(reads: Reads, claim: str) -> Claim:

@@ -6,13 +6,14 @@ was committed and not applied is replayed. Knows nothing of why something is wri
 
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, local
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from pyoxigraph import Quad
+from pyoxigraph import Quad, Triple
 
 from memory import axes, transact
 from memory._sqlite import IntegrityError, only_tables, open_database, translated
@@ -30,7 +31,7 @@ from memory.errors import (
 from memory.finish import Finisher
 from memory.folder import hold
 from memory.gate import Gate
-from memory.graph import Graph
+from memory.graph import META, Graph, ontology_mark
 from memory.ids import Clock, Ids, Instant, now, uuid7
 from memory.keys import Keys
 from memory.label import (
@@ -45,6 +46,7 @@ from memory.label import (
 )
 from memory.ledger import Author, Ledger, Transaction
 from memory.level import FLUSH_EVERY, Level, keep_redo
+from memory.ontology import Closed, additions, with_adopted
 from memory.past import PastReads, Then
 from memory.projection import Sourced, claims_quads, fact_changes
 from memory.read import Reads
@@ -57,9 +59,6 @@ from memory.writer import Job, Writer
 from reasoner.compile import Program, compile_rules
 from reasoner.delta import Delta, Overlay, changed, reordered
 from reasoner.source import Statement
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 T = TypeVar("T")
 
@@ -75,6 +74,7 @@ class _Batch:
     source: Overlay[Label]
     steps: list[tuple[list[Quad], list[Quad]]] = field(default_factory=list[tuple[list[Quad], list[Quad]]])
     spaces: Spaces | None = None
+    ontology: tuple[tuple[Triple, ...], Program] | None = None
     more: bool = False
     alone: bool = False
 
@@ -101,8 +101,7 @@ class Engine:
 
         Raises ``DataInUseError`` where another process holds it, and the errors of the ledger and the graph.
         """
-        self.folder, self.vocabulary, self.clock, self.ids = folder, vocabulary, clock, ids
-        self.program: Program = compile_rules(vocabulary.triples)
+        self.folder, self.clock, self.ids = folder, clock, ids
         self._gate, self._local, self._readers, self._readers_lock = Gate(), local(), list[Any](), Lock()
         with ExitStack() as undo:
             self._lock = hold(folder)
@@ -114,7 +113,10 @@ class Engine:
             self._checkpoints = Checkpoints(folder / "checkpoints", self._keys)
             fault = self._fault_at_the_end()
             self.spaces = self._load_spaces()
-            self._level = Level(folder / "graph", self._ledger, vocabulary, self.program, clock)
+            self._shipped = vocabulary.triples
+            self.vocabulary = Vocabulary(with_adopted(self._shipped, additions(self._ledger.execute)))
+            self.program: Program = compile_rules(self.vocabulary.triples)
+            self._level = Level(folder / "graph", self._ledger, self.vocabulary, self.program, clock)
             self._graph = self._level.open(self.spaces, ids)
             self._level.notes += [f"THE LEDGER DOES NOT VERIFY: {fault}"] if fault else []
             self._is_sound = not fault
@@ -195,6 +197,12 @@ class Engine:
     def _write(self, author: Author, write: Callable[[Transaction], T]) -> "Future[T]":
         return self._writer.submit(lambda: self._entry(author, write))
 
+    def _write_alone(self, author: Author, write: Callable[[Transaction], T]) -> "Future[T]":
+        """Write an entry in a commit that has no other: what it changes would not fit what they have computed."""
+        job = Job(lambda: self._entry(author, write), Future(), alone=False)
+        self._writer.submit(lambda: self._commit([job]), alone=True)
+        return job.done
+
     def _entry(self, author: Author, write: Callable[[Transaction], T]) -> T:
         try:
             with translated(self._ledger.path), self._ledger.entry(author, self.clock(), alone=self._open_batch().alone) as tx:
@@ -252,6 +260,10 @@ class Engine:
             self._ledger.commit()
             if batch.spaces is not None:
                 self.spaces = batch.spaces
+            if batch.ontology is not None:
+                triples, self.program = batch.ontology
+                self.vocabulary.become(triples)
+                self._level.program = self.program
             if last > first:
                 removed, added = transact.net(batch.steps)
                 try:
@@ -353,6 +365,21 @@ class Engine:
             raise RuntimeError(message)
         return self._batch
 
+    def _reclose(self, tx: Transaction, triples: tuple[Triple, ...], closed: Closed) -> None:
+        """Let another ontology be the one from this entry on; ``closed`` is the graph under it as it was a moment ago."""
+        batch = self._open_batch()
+        facts: set[tuple[Triple, Label]] = set()
+        present: set[tuple[Triple, Label]] = set()
+        for layer, label, quad in self._graph.quads():
+            if layer is not Layer.CLAIMS:
+                (facts if layer is Layer.FACTS else present).add((quad.triple, label))
+        gone, new = closed.facts - facts, facts - closed.facts
+        delta = changed(closed.program, self._order(), closed.index, gone=gone, new=new)
+        wanted = ({(triple, label) for triple, label, inferred in closed.index if inferred} - delta.removed) | delta.added
+        marks = [ontology_mark(self.program.digest)], [ontology_mark(closed.program.digest)]
+        batch.ontology = triples, closed.program
+        self._stage(tx, batch, *marks, Delta(frozenset(wanted - present), frozenset(present - wanted)))
+
     def _order(self) -> Spaces:
         batch = self._batch
         return self.spaces if batch is None or batch.spaces is None else batch.spaces
@@ -435,6 +462,8 @@ def _statements_in(batch: _Batch, graph: Graph, space: Space) -> "Iterator[State
 
 def _let(change: Callable[..., None], quad: Quad) -> None:
     """Insert a quad that is a fact or an inference into an overlay, or drop it."""
+    if quad.graph_name == META:
+        return
     layer, label = _label_of(quad)
     if layer is not Layer.CLAIMS:
         change(quad.triple, label, inferred=layer is Layer.INFERRED)

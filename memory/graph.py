@@ -24,6 +24,7 @@ META = NamedNode("urn:muniment:meta")
 _GRAPH = NamedNode("urn:muniment:graph")
 _APPLIED = NamedNode("urn:muniment:meta:applied")
 _INSTANCE = NamedNode("urn:muniment:meta:instance")
+_ONTOLOGY = NamedNode("urn:muniment:meta:ontology")
 
 MOST_MARKS = 256
 """Marks of applied entries that insertions may leave before an update takes them away."""
@@ -42,7 +43,8 @@ class Graph:
         self._path = folder / (self._current() or "1")
         self._store: Store | None = open_store(self._path)
         self.applied, self._marks = self._read_marks()
-        self.instance = self._instance()
+        self.instance = self._told(_INSTANCE)
+        self.ontology = self._told(_ONTOLOGY)
 
     @property
     def store(self) -> Store:
@@ -162,10 +164,12 @@ class Graph:
             yield from self.store.quads_for_pattern(None, None, None, name)
 
     @classmethod
-    def rebuild(cls, folder: Path, quads: Iterable[Quad], seq: int, instance: str, *, keep: bool = False) -> "Graph":
+    def rebuild(
+        cls, folder: Path, quads: Iterable[Quad], seq: int, instance: str, ontology: str = "", *, keep: bool = False
+    ) -> "Graph":
         """Return a new generation that holds exactly these quads, once it is the live one.
 
-        The old ones are removed unless ``keep``.
+        ``ontology`` is the digest of the axioms that it was closed with. The old ones are removed unless ``keep``.
         """
         marker = folder / "CURRENT"
         folder.mkdir(parents=True, exist_ok=True)
@@ -174,7 +178,7 @@ class Graph:
         store = open_store(folder / name)
         try:
             store.bulk_extend(quads)
-            store.extend([cls._mark(seq), Quad(_GRAPH, _INSTANCE, Literal(instance), META)])
+            store.extend([cls._mark(seq), Quad(_GRAPH, _INSTANCE, Literal(instance), META), ontology_mark(ontology)])
             store.flush()
         except OSError as error:
             del store
@@ -218,8 +222,8 @@ class Graph:
         marks = list(self.store.quads_for_pattern(_GRAPH, _APPLIED, None, META))
         return max((int(quad.object.value) for quad in marks if isinstance(quad.object, Literal)), default=0), marks
 
-    def _instance(self) -> str:
-        found = [quad.object for quad in self.store.quads_for_pattern(_GRAPH, _INSTANCE, None, META)]
+    def _told(self, what: NamedNode) -> str:
+        found = [quad.object for quad in self.store.quads_for_pattern(_GRAPH, what, None, META)]
         return found[0].value if len(found) == 1 and isinstance(found[0], Literal) else ""
 
     def _name(self, name: NamedNode) -> tuple[Layer, Label] | None:
@@ -230,6 +234,11 @@ class Graph:
     @staticmethod
     def _mark(seq: int) -> Quad:
         return Quad(_GRAPH, _APPLIED, Literal(str(seq), datatype=XSD_INTEGER), META)
+
+
+def ontology_mark(digest: str) -> Quad:
+    """Return the quad that says which axioms a graph is closed with."""
+    return Quad(_GRAPH, _ONTOLOGY, Literal(digest), META)
 
 
 def _is_number(name: str) -> bool:

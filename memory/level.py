@@ -56,7 +56,7 @@ class Level:
             self.ledger.set_meta("flushed", stamped(0))
         self._flushed = unstamped(self.ledger.meta("flushed"))
         if not (self.folder / "CURRENT").exists() and self.ledger.head.seq == 0:
-            return Graph.rebuild(self.folder, (), 0, instance)
+            return Graph.rebuild(self.folder, (), 0, instance, self.program.digest)
         try:
             graph = Graph(self.folder)
         except StorageUnavailableError as error:
@@ -64,7 +64,7 @@ class Level:
         head = self.ledger.head.seq
         if graph.instance == instance and self._flushed <= graph.applied <= head:
             self.replay(graph)
-            return graph
+            return graph if graph.ontology == self.program.digest else self._reclosed(graph, spaces)
         applied, theirs = graph.applied, graph.instance
         graph.close()
         if not head and applied:
@@ -79,6 +79,10 @@ class Level:
             lost = f"THE LEDGER LOST entries {head + 1} to {applied}: the graph had them, and was kept beside the new one."
             return self._rebuild(spaces, f"{lost} Put a backup of the ledger back if there is one.", keep=True)
         return self._rebuild(spaces, "The graph was missing or older than the ledger.")
+
+    def _reclosed(self, graph: Graph, spaces: Spaces) -> Graph:
+        graph.close()
+        return self._rebuild(spaces, "The vocabulary is another than the graph was closed with.")
 
     def is_level(self, graph: Graph) -> bool:
         """Tell whether the graph holds everything that the ledger accepted."""
@@ -160,7 +164,8 @@ class Level:
 
     def _rebuild(self, spaces: Spaces, why: str, *, keep: bool = False) -> Graph:
         quads, _, _ = self._projected(spaces)
-        graph = Graph.rebuild(self.folder, quads, self.ledger.head.seq, self.ledger.meta("instance"), keep=keep)
+        instance = self.ledger.meta("instance")
+        graph = Graph.rebuild(self.folder, quads, self.ledger.head.seq, instance, self.program.digest, keep=keep)
         self.notes.append(f"{why} The graph was rebuilt from the ledger{'.' if keep else ', and nothing was lost.'}")
         return graph
 

@@ -23,6 +23,7 @@ from memory.refusal import Subject
 from memory.remember import Rememberer
 from memory.rows import Standing
 from memory.tables import Row
+from ontologies.vocab import OWL_SAME_AS
 
 MERGED, UNMERGED = "merged", "unmerged"
 
@@ -63,6 +64,12 @@ def moving(reads: Reads, order: Spaces, first: NamedNode, second: NamedNode, app
     if is_fixed(gone):
         message = "Others speak of both, so they are not yours to merge. Nothing was changed; ask the owner."
         raise NotYoursError(message)
+    if any({s.claim.subject, s.claim.object} == {kept, gone} and s.claim.predicate == OWL_SAME_AS for s in about[gone]):
+        message = (
+            "They are said to be the same, so what is said of one is answered of the other. Nothing was changed; take that"
+            " statement back first if their statements are to move."
+        )
+        raise IncorrectChoiceError(message)
     if any({s.claim.subject, s.claim.object} == {kept, gone} for s in about[gone]):
         message = "One of them is said to stand to the other, so they are two. Nothing was changed; take that back first."
         raise IncorrectChoiceError(message)

@@ -138,8 +138,11 @@ class PastReads(Reads):
         yield from (s for s in view.statements(subject, predicate, object_) if s.inferred and s.label in clearance)
 
     def everything(self) -> QuadSource[Label]:
-        """Return what held then with what followed, as far as the last reader may see."""
-        return super().everything() if self._closed is None else self._closed[1]
+        """Return what held then with what followed, as far as the reader may see who read before."""
+        if self._closed is None:
+            message = "nothing was read as of then yet"
+            raise RuntimeError(message)
+        return self._closed[1]
 
     def _index(self, clearance: Clearance) -> Index[Label]:
         """Return what held then and what followed from it; empty where it was too much, which ``shortcoming`` tells."""

@@ -146,6 +146,13 @@ class Reads(ActReads):
         found = (s.triple.object for s in self.statements(clearance, thing, OWL_SAME_AS, None))
         return [other for other in dict.fromkeys(found) if isinstance(other, NamedNode) and other != thing]
 
+    def called(self, clearance: Clearance, entity: NamedNode) -> list[str]:
+        """Return all that a refusal may know an entity by: its names, and those and the IRIs of what it is one with."""
+        names = [*self.all_names(clearance, entity), *self.gone_into(entity)]
+        for other in self.same(clearance, entity):
+            names += [other.value, *self.all_names(clearance, other)]
+        return names
+
     def everything(self) -> QuadSource[Label]:
         """Return the quad source itself, under every label: for the reasoner, which is told what is visible."""
         return self._source

@@ -115,10 +115,6 @@ class ActReads:
         )
         return [gone for (gone,) in rows]
 
-    def called(self, clearance: Clearance, entity: NamedNode) -> list[str]:
-        """Return all that a refusal may know an entity by: its names, and the IRIs of what was merged into it."""
-        return [*self.all_names(clearance, entity), *self.gone_into(entity)]
-
     def doubts(self, clearance: Clearance, id_: str = "") -> list[Doubt]:
         """Return the pairs of things that may be one and that nobody has decided about, the oldest first."""
         rows = self.execute(

@@ -15,6 +15,7 @@ from memory import axes, transact
 from memory._oxigraph import canonical
 from memory.admit import Admit, Assert, Audience, Correct, Corroborate, Decision, Deny, Hold, Refuse, View
 from memory.claim import (
+    FOLDED,
     NAMED_BY_MENTION,
     Candidate,
     Claim,
@@ -43,7 +44,7 @@ from memory.ledger import Transaction
 from memory.marks import leading_mark
 from memory.read import Reads
 from memory.refusal import Refusals, Refused, Subject, keys_of
-from memory.rows import live_claims_of
+from memory.rows import Proposed, live_claims_of
 from memory.tables import VALIDITY_COLUMNS, Row, Scalar
 from memory.text import alike_form, name_key, terms
 from memory.vocabulary import Vocabulary
@@ -192,7 +193,26 @@ class Rememberer:
                     for (version,) in found:
                         self.close(version, reason, table)
                         closed += 1
+                for folded in self.reads.folded():
+                    if folded.about[0] == claim:  # the other writing of its value stands again
+                        self.unfold(folded)
         return closed
+
+    def unfold(self, folded: Proposed) -> bool:
+        """Let a claim stand again that was folded into another; return whether it could.
+
+        It cannot where nothing is left that says it, where it was refused since, or where the other is about another thing now.
+        """
+        kept, gone = folded.about
+        seen = self.order.clearance(folded.label.space, integrity=Integrity.QUARANTINED)
+        was = [s for s in self.reads.standing(seen, claims=[gone]) if (s.closing_entry, s.reason) == (folded.settled, FOLDED)]
+        beside = self.reads.live(kept)
+        is_moved = bool(was) and beside is not None and beside.subject != was[0].claim.subject
+        if not was or is_moved or self.reads.live(gone) or not self._has_evidence(gone) or self.is_refused(was[0].claim.version):
+            return False
+        row = self.row(was[0].claim.version, "closed_claim")
+        self.reopen("live_claim", {name: row[name] for name in self.transaction.columns("live_claim")})
+        return True
 
     def _consider(self, candidate: Candidate, audience: Audience, ordinal: int) -> tuple[Decision, Label | None, str | None]:
         source = audience.source
@@ -208,7 +228,12 @@ class Rememberer:
             view = self.view(proposal)
             contradiction = self.contradicted.get(ordinal)
             if contradiction is not None:
-                view = replace(view, contradiction=contradiction.proof, contradiction_words=contradiction.reason)
+                view = replace(
+                    view,
+                    contradiction=contradiction.proof,
+                    contradiction_words=contradiction.reason,
+                    contradicting=self._behind(contradiction),
+                )
             inherited = admission.inherited(proposal, view)
             if inherited != label:
                 label, proposal = inherited, replace(proposal, label=inherited)
@@ -312,6 +337,13 @@ class Rememberer:
         if proposal.candidate.polarity is not Polarity.HOLDS:
             denied = self.reads.claims(seen, subject=proposal.subject, predicates=predicates, negative=True)
         return View(self.vocabulary, believed, denied, now=self.transaction.at)
+
+    def _behind(self, contradiction: Contradiction) -> list[Claim]:
+        """Return the claims behind a contradiction that stand already, as far as its speaker may see."""
+        seen = self.order.clearance(self.own)
+        patterns = ((fact.triple.subject, fact.triple.predicate, fact.triple.object) for fact in contradiction.facts)
+        found = [self.reads.claims(seen, subject=s, predicates=(p,), object_=o) for s, p, o in patterns]  # type: ignore[arg-type]
+        return list(dict.fromkeys(claim for claims in found for claim in claims))
 
     def believe(self, proposal: Proposal, names: Iterable[Naming], said: Source, decision: Admit) -> str | None:
         """Write the effects of an admission, with the names it uses; return the version of the claim that it is about."""

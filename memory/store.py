@@ -5,6 +5,7 @@ Each act is one transaction of the engine: a ledger entry with its author, the r
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ from memory.errors import (
     ChangedSinceShownError,
     DamagedLedgerError,
     IncorrectChoiceError,
+    NotYoursError,
     UnknownThingError,
 )
 from memory.export import provenance
@@ -38,7 +40,6 @@ from memory.label import (
     Integrity,
     Label,
     Layer,
-    Space,
     Spaces,
     graph_name,
     team,
@@ -46,6 +47,7 @@ from memory.label import (
 )
 from memory.ledger import Author, Transaction
 from memory.merge import Moving, merge, moving, unmerge
+from memory.ontology import ADOPTED, WITHDRAWN, Addition, Closed, Trial, additions, axioms_of, close, trial, with_adopted
 from memory.read import Reads
 from memory.refusal import Refusals
 from memory.remember import Rememberer
@@ -191,7 +193,7 @@ class Memory(Engine):
             waiting, source = waiting_for(reads, order, pending, approver)
             rememberer = self._rememberer(tx, source.space)
             settled = settle(rememberer, waiting, source, choice, approver)
-            self._project_soundly(tx, rememberer)
+            self._project_soundly(tx, rememberer, approver)
             _insert(tx, rows, ())
             return settled
 
@@ -211,7 +213,7 @@ class Memory(Engine):
                 raise IncorrectChoiceError(message)
             rememberer = self._rememberer(tx, own)
             settled = promote(rememberer, found, evidence[0].quote, approver, conversation)
-            self._project_soundly(tx, rememberer)
+            self._project_soundly(tx, rememberer, approver)
             return settled
 
         return self._write(Author(approver.person, approver.person, "promote"), write)
@@ -232,7 +234,7 @@ class Memory(Engine):
                 raise ChangedSinceShownError(_CHANGED)
             rememberer, id_ = self._rememberer(tx, user(approver.person)), self.ids()
             merge(rememberer, plan_, id_, approver)
-            self._project_soundly(tx, rememberer)
+            self._project_soundly(tx, rememberer, approver)
             _insert(tx, rows, ())
             return id_
 
@@ -320,6 +322,68 @@ class Memory(Engine):
             self._project(tx, rememberer.touched)
 
         return self._write(Author(approver.person, approver.person, "unmerge"), write)
+
+    def propose_axioms(self, turtle: str, person: str) -> "Future[str]":
+        """Keep axioms that somebody proposes; resolves to their id. Nothing follows from them until the owner adopts them.
+
+        Raises ``IncorrectTextError`` for what is no Turtle of the vocabulary's shape.
+        """
+        axioms_of(turtle)
+        id_ = self.ids()
+
+        def write(tx: Transaction) -> str:
+            tx.insert(Row("axioms", {"id": id_, "person": person, "turtle": turtle}))
+            return id_
+
+        return self._write(Author(person, person, "axioms"), write)
+
+    def additions(self) -> list[Addition]:
+        """Return all axioms that were proposed, with what became of them."""
+        with self.reading() as reads:
+            return additions(reads.execute)
+
+    def try_axioms(self, id_: str, person: str) -> Trial:
+        """Return what adopting an addition would do, or withdrawing one that is adopted, as far as somebody may see."""
+        _, closed = self._closed_with(id_)
+        with self._gate.reading():
+            present = [(quad.triple, label) for layer, label, quad in self._graph.quads() if layer is Layer.INFERRED]
+        return trial(closed, self.spaces, present, self.vocabulary, person)
+
+    def exchange_axioms(self, id_: str, approver: Approver, rows: Sequence[Row] = ()) -> "Future[str]":
+        """Adopt an addition, or withdraw one that is adopted; resolves to what it is then.
+
+        All that is known is closed anew in the calling thread, while others read and write; then it changes for all at once.
+        """
+        if not approver.is_owner:
+            message = "Only the owner decides about words and axioms. Nothing was changed."
+            raise NotYoursError(message)
+        triples, closed = self._closed_with(id_)
+        kind = WITHDRAWN if self._addition(id_).state == ADOPTED else ADOPTED
+
+        def write(tx: Transaction) -> str:
+            tx.insert(Row("axioms_event", {"axioms": id_, "kind": kind}))
+            self._reclose(tx, triples, closed)
+            _insert(tx, rows, ())
+            return kind
+
+        return self._write_alone(Author(approver.person, approver.person, "axioms"), write)
+
+    def _addition(self, id_: str) -> Addition:
+        found = [addition for addition in self.additions() if addition.id == id_]
+        if not found:
+            message = "There are no such axioms. Nothing was changed; `muniment ontology list` shows what there is."
+            raise UnknownThingError(message)
+        return found[0]
+
+    def _closed_with(self, id_: str) -> tuple[tuple[Triple, ...], Closed]:
+        """Return the ontology in which an addition is adopted, or withdrawn where it is, and the graph closed under it."""
+        chosen = self._addition(id_)
+        state = WITHDRAWN if chosen.state == ADOPTED else ADOPTED
+        found = [replace(a, state=state) if a.id == id_ else a for a in self.additions()]
+        triples = with_adopted(self._shipped, found)
+        with self._gate.reading():
+            quads = [(layer, label, quad) for layer, label, quad in self._graph.quads() if layer is Layer.FACTS]
+        return triples, close(triples, self.spaces, quads)
 
     def begin_document(self, document: Document, author: str) -> "Future[None]":
         """Begin a version of a document; the one that was there is replaced, and what only it said ends."""
@@ -458,25 +522,24 @@ class Memory(Engine):
                 raise DamagedLedgerError(message)
         return len(rows)
 
-    def contradictions(self) -> list[Contradiction]:
-        """Return all that contradicts something now among what is trusted, each once; for the doctor, since it looks at all."""
-        with self._gate.reading():
+    def contradictions(self, person: str) -> "Future[list[Contradiction]]":
+        """Resolve to all that contradicts something now and that a person may know of, each once; it looks at everything."""
+
+        def look() -> list[Contradiction]:
             quads = ((layer, label, quad) for layer, label, quad in self._graph.quads() if layer is not Layer.CLAIMS)
             everything = (Statement(quad.triple, label, layer is Layer.INFERRED) for layer, label, quad in quads)
             found = list(clashes(self.program, self.spaces, self._graph, everything))
-            return list(dict.fromkeys(contradictions(self.program, self.spaces, self._graph, found, self.vocabulary)))
+            told = contradictions(self.program, self.spaces, self._graph, found, self.vocabulary)
+            return [one for one in dict.fromkeys(told) if is_seen_from(self.spaces, one, user(person))]
 
-    def second_opinion(self, most: int) -> tuple[int, int]:
-        """Let owlrl close up to so many facts of each space; return how many there were, and in how much it differs."""
-        by_space: dict[Space, list[Triple]] = {}
+        return self._writer.submit(look, alone=True)
+
+    def second_opinion(self, most: int, person: str) -> tuple[int, int]:
+        """Let owlrl close up to so many facts that a person may see; return how many there were, and in how much it differs."""
+        names = [graph_name(Layer.FACTS, label) for label in sorted(self.spaces.clearance(user(person)).labels)]
         with self._gate.reading():
-            for layer, label, quad in self._graph.quads():
-                if layer is Layer.FACTS and label.integrity is Integrity.TRUSTED:
-                    facts = by_space.setdefault(label.space, [])
-                    if len(facts) < most:
-                        facts.append(quad.triple)
-        different = sum(len(differences(self.vocabulary.triples, facts)) for facts in by_space.values())
-        return sum(map(len, by_space.values())), different
+            facts = [quad.triple for quad in itertools.islice(self._graph.in_graphs(names), most)]
+        return len(facts), len(differences(self.vocabulary.triples, facts))
 
     def turtle(self, most: int) -> tuple[bytes, int]:
         """Return up to ``most`` claims and facts as Turtle, without labels, and how many; for the doctor."""
@@ -485,10 +548,10 @@ class Memory(Engine):
             triples = list(itertools.islice(found, most))
         return serialize(triples, format=RdfFormat.TURTLE) or b"", len(triples)
 
-    def _project_soundly(self, tx: Transaction, rememberer: Rememberer) -> None:
+    def _project_soundly(self, tx: Transaction, rememberer: Rememberer, approver: Approver) -> None:
         """Project what a person decided; raise ``IncorrectChoiceError`` where it contradicts what is known to them."""
         for contradiction in self._project(tx, rememberer.touched):
-            if is_seen_from(self._order(), contradiction, rememberer.own):
+            if is_seen_from(self._order(), contradiction, user(approver.person)):
                 message = f"It {contradiction.reason}. Nothing was changed; take back what stands against it first."
                 raise IncorrectChoiceError(message)
 
@@ -503,8 +566,9 @@ class Memory(Engine):
             said = {transact.fact_of(claim): rememberer.touched.opened_by[claim.version] for claim, _ in opened}
             seen = is_seen_from(self._order(), contradiction, source.space)
             places = [said[fact] for fact in contradiction.facts if seen and fact in said]
-            if places and max(places) not in contradicted:
-                raise ContradictedError(max(places), contradiction)
+            open_ = [place for place in places if place not in contradicted]
+            if open_:
+                raise ContradictedError(max(open_), contradiction)
         return receipt
 
     def _documented(self, act: Callable[[Rememberer, str, Approver], int], id_: str, approver: Approver, tx: Transaction) -> int:

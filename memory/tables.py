@@ -308,6 +308,16 @@ COVERED = (
         },
         indexes=("CREATE INDEX proposal_by_about ON proposal (about)",),
     ),
+    Table(
+        "axioms",
+        {"id": "TEXT PRIMARY KEY", "entry": _ENTRY, "person": "TEXT NOT NULL", "turtle": "TEXT NOT NULL"},
+    ),
+    Table(
+        "axioms_event",
+        {"axioms": "TEXT NOT NULL REFERENCES axioms", "entry": _ENTRY, "kind": "TEXT NOT NULL"},
+        "PRIMARY KEY (axioms, entry)",
+        clustered=True,
+    ),
     Table("lifted", {"refusal": "TEXT PRIMARY KEY", "entry": _ENTRY}),
     Table(
         "erasure",

@@ -91,6 +91,10 @@ class Vocabulary:
         self._disjoint = _disjoint(tbox)
         self._compatible: dict[tuple[frozenset[NamedNode], NamedNode], bool] = {}
 
+    def become(self, ontology: Iterable[Triple]) -> None:
+        """Be the vocabulary of another ontology from now on, for whoever holds it."""
+        self.__dict__.update(Vocabulary(ontology).__dict__)
+
     def __getitem__(self, predicate: NamedNode) -> Property:
         """Return what is known of a predicate; a bare entry with its local name for an unknown one."""
         known = self.properties.get(predicate)

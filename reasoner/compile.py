@@ -1,5 +1,6 @@
 """TBox -> program: rules indexed by the triples that trigger them and by the triples they conclude."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -49,11 +50,13 @@ class Program:
     """An ontology's instance rules, ready to run in either direction.
 
     ``static`` is what the ontology itself says of individuals; ``schema`` what follows about its classes and properties.
+    ``digest`` tells two programs apart.
     """
 
     rules: tuple[Rule, ...]
     static: tuple[Triple, ...]
     schema: tuple[Triple, ...]
+    digest: str
     _triggers: dict[_Key, list[Trigger]]
     _clashes: dict[_Key, list[Trigger]]
     _heads: dict[_Key, list[Rule]]
@@ -88,7 +91,11 @@ def compile_rules(ontology: Iterable[Triple]) -> Program:
             rest = (*rule.body[:position], *rule.body[position + 1 :])
             index = clashes if rule.head is None else triggers
             index[_atom_key(atom)].append(Trigger(rule, atom, rest, atom.asks_for_names, _direct(rule)))
-    return Program(rules, tuple(_static(tbox, stated)), tuple(closed), dict(triggers), dict(clashes), dict(heads))
+    return Program(rules, tuple(_static(tbox, stated)), tuple(closed), _digest(rules), dict(triggers), dict(clashes), dict(heads))
+
+
+def _digest(rules: Iterable[Rule]) -> str:
+    return hashlib.sha256("\n".join(sorted(f"{r.name} {r.body} {r.head} {r.guards}" for r in rules)).encode()).hexdigest()
 
 
 def _direct(rule: Rule) -> tuple[int | Term, NamedNode, int | Term] | None:

@@ -87,6 +87,7 @@ REQUIREMENTS = (
     Requirement("T09", "Forgetting all of one person leaves all of another.", "scenario T09"),
     Requirement("entities", "Names are facts: one exact name in one circle is one entity.", "design 6"),
     Requirement("vocabulary", "The vocabulary keeps its shapes, and all its annotations can be used.", "design 7"),
+    Requirement("ontology", "Axioms are proposed, tried, adopted by the owner at once for everybody, and withdrawn.", "design 9"),
     Requirement("owl2", "The W3C's test cases of the RL profile pass, or are beyond the rules.", "design 9"),
     Requirement("same", "What is the same is read under each name, within the label of that saying.", "design 9"),
     Requirement("rules", "Each compiled rule concludes what its W3C rule does, and nothing else.", "design 9"),

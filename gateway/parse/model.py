@@ -95,7 +95,12 @@ class ModelParser:
         """Use a model and the terms of a vocabulary."""
         self._model, self._vocabulary = model, vocabulary
         self.name = f"model:{model.settings.name}"
-        self._terms = {p: frozenset(terms(_about(p))) for p in vocabulary.properties.values() if p.iri not in _NOT_FOR_MODELS}
+        self._learn_words()
+
+    def _learn_words(self) -> None:
+        """Take the words of the vocabulary as it is now."""
+        self._triples, properties = self._vocabulary.triples, self._vocabulary.properties.values()
+        self._terms = {p: frozenset(terms(_about(p))) for p in properties if p.iri not in _NOT_FOR_MODELS}
         holders: dict[str, int] = {}
         for words in self._terms.values():
             for word in words:
@@ -104,6 +109,8 @@ class ModelParser:
 
     async def read(self, source: Source, before: Before | None = None) -> Reading:
         """Return the reading of a message."""
+        if self._triples is not self._vocabulary.triples:  # words were adopted or withdrawn
+            self._learn_words()
         read = await asyncio.to_thread(offline.read, source.body, source.said_at, source.zone)
         if _states_nothing(source.body) or read.only_asks:
             return read

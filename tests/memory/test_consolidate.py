@@ -4,7 +4,7 @@ import pytest
 from pyoxigraph import Literal
 
 from memory.admit import Admit, Hold
-from memory.claim import Candidate, Outcome, Reading, Rule, Span, Speaker, Value
+from memory.claim import Candidate, Outcome, Reading, Rule, Source, Span, Speaker, Validity, Value
 from memory.consolidate import Finding, Kind, Stakes, gate
 from memory.entities import person as entity_of
 from memory.errors import IncorrectChoiceError, MunimentMemoryError, UnknownThingError
@@ -20,13 +20,15 @@ DESCRIBED = term("describedAs")
 DAY = 24 * 60 * MINUTE
 
 
-def _describe(desk: Desk, value: str) -> None:
+def _describe(desk: Desk, value: str, validity: Validity | None = None) -> Source:
     """Let the speaker describe themself, as a model reads it."""
     source = desk.source(f"I am {value}.")
     spoken = Value(Literal(value), Span(5, 5 + len(value)))
-    candidate = Candidate(Speaker(), DESCRIBED, spoken, Span(0, len(source.body)), "am")
+    whole = Span(0, len(source.body))
+    candidate = Candidate(Speaker(), DESCRIBED, spoken, whole, "am", validity=validity or Validity())
     receipt = desk.memory.learn(source, Reading("model", (candidate,)), is_owner=True).result()
     assert receipt.count(Outcome.ADMITTED) == 1
+    return source
 
 
 def _tidy(desk: Desk) -> list[Admit | Hold]:
@@ -69,9 +71,6 @@ def test_one_value_in_two_writings_becomes_one_claim_and_two_again(desk: Desk) -
     assert len(before) == 2
     assert [type(decision) for decision in _tidy(desk)] == [Admit]
     assert len(desk.objects("describedAs")) == 1
-    with desk.memory.reading() as reads:
-        (claim,) = reads.claims(desk.clearance(), subject=entity_of(ANN), predicates=(DESCRIBED,))
-        assert len(reads.evidence(desk.clearance(), claim.id)) == 2
     assert _tidy(desk) == []
     desk.sound()
     (folded,) = _folded(desk)
@@ -160,3 +159,39 @@ def test_a_folded_writing_goes_with_the_erasure_of_the_value(desk: Desk) -> None
 def test_what_is_said_often_and_lately_counts_more() -> None:
     assert strength(3, 10, 100) > strength(1, 10, 100) > strength(1, 200, 100)
     assert strength(1, 0, 100) == 1.0
+
+
+@pytest.mark.requirement("consolidation", "undo")
+@pytest.mark.parametrize(("first", "left"), [(0, "PATIENT"), (1, "patient")])
+def test_undoing_a_message_after_a_fold_takes_back_that_message_alone(first: int, left: str, desk: Desk) -> None:
+    said = [_describe(desk, "patient"), _describe(desk, "PATIENT")]
+    _tidy(desk)
+    desk.memory.undo(said[first], ANN).result()
+    assert desk.objects("describedAs") == [f'"{left}"']
+    desk.sound()
+    desk.memory.undo(said[1 - first], ANN).result()
+    assert desk.objects("describedAs") == []
+    (folded,) = _folded(desk)
+    with pytest.raises(UnknownThingError):
+        desk.memory.unfold(folded.id, desk.approver()).result()
+    desk.sound()
+    assert desk.memory.verify().result()["claims_without_evidence"] == 0
+
+
+@pytest.mark.requirement("consolidation")
+def test_two_stays_and_two_speakers_are_never_folded(desk: Desk) -> None:
+    _describe(desk, "nurse", Validity(1, 1, 2, 2))
+    _describe(desk, "NURSE", Validity(5, 5, 6, 6))
+    assert _tidy(desk) == []
+
+
+@pytest.mark.requirement("consolidation")
+def test_a_question_about_what_was_said_more_of_since_is_asked_no_more(desk: Desk) -> None:
+    desk.say("I am staying at the Ritz.")
+    desk.now += 30 * DAY
+    _tidy(desk)
+    (proposed,) = _waiting(desk)
+    desk.say("I am staying at the Ritz.")
+    with pytest.raises(IncorrectChoiceError, match="More was said"):
+        desk.memory.decide_proposal(proposed.id, "ended", desk.approver()).result()
+    assert desk.objects("staysAt") == ["the Ritz"]

@@ -4,6 +4,7 @@ import pytest
 from pyoxigraph import Quad
 
 from gateway.parse.offline import read
+from memory.admit import Admit
 from memory.claim import Outcome, Receipt, Rule
 from memory.errors import IncorrectChoiceError
 from memory.label import Label, Layer, graph_name, user
@@ -85,13 +86,47 @@ def test_messages_of_one_commit_are_held_each_for_itself(desk: Desk) -> None:
 @pytest.mark.requirement("row-9", "explain")
 def test_the_doctor_finds_what_stands_and_asks_another_reasoner(desk: Desk) -> None:
     desk.say("Mara is a city.")
-    desk.say("Mara is in France.")
+    desk.say("Mara is part of France.")
     memory = desk.memory
-    assert memory.contradictions() == []
-    facts, different = memory.second_opinion(100)
+    assert memory.contradictions(ANN).result() == []
+    facts, different = memory.second_opinion(100, ANN)
     assert (facts > 0, different) == (True, 0)
     graph = memory._graph  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     false = Quad(desk.entity("Mara"), RDF_TYPE, term("Country"), graph_name(Layer.FACTS, Label(user(ANN))))
     graph.apply(memory.head() + 1, [], [false])  # nothing that the product writes does this
-    (found,) = {contradiction.reason for contradiction in memory.contradictions()}
+    (found,) = {contradiction.reason for contradiction in memory.contradictions(ANN).result()}
     assert "no country is a city" in found
+
+
+@pytest.mark.requirement("row-9", "non-interference")
+def test_what_a_member_knows_alone_neither_holds_up_the_owner_nor_is_told(desk: Desk) -> None:
+    desk.say("Mara is part of France.")
+    desk.say("Mara is a city.", by=BOB, owner=False)
+    desk.say("/share Mara is a country.", by=BOB, owner=False)
+    with desk.memory.reading() as reads:
+        (waiting,) = reads.waiting_anywhere()
+    settled = desk.memory.settle(waiting.id, Choice.ACCEPT, desk.approver()).result()
+    assert isinstance(settled.decision, Admit)
+    assert desk.memory.contradictions(ANN).result() == []
+    assert desk.memory.contradictions(BOB).result()
+    desk.sound()
+
+
+@pytest.mark.requirement("row-9", "row-7")
+def test_a_value_that_contradicts_replaces_nothing(desk: Desk) -> None:
+    desk.say("Bo is married to Dana.")
+    bo = desk.entity("Bo")
+    _, receipt = desk.say("Bo is married to Bo.")
+    if receipt.decisions:
+        assert receipt.decisions[0].rule is Rule.CONTRADICTION
+    assert desk.objects("spouse", subject=bo) == ["Dana"]
+
+
+@pytest.mark.requirement("row-9", "settle")
+def test_what_stands_against_a_held_statement_is_known(desk: Desk) -> None:
+    desk.say("Mara is a city.")
+    desk.say("Mara is a country.")
+    with desk.memory.reading() as reads:
+        (waiting,) = reads.waiting_anywhere()
+        against = [reads.current(desk.clearance(), version) for version in waiting.against]
+    assert [claim.object for claim in against if claim] == [term("City")]

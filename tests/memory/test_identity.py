@@ -94,3 +94,15 @@ def test_erasing_one_of_two_names_leaves_nothing_of_it(desk: Desk) -> None:
 def _claims(desk: Desk, thing: NamedNode) -> list[Claim]:
     with desk.memory.reading() as reads:
         return reads.claims(desk.clearance(), subject=thing)
+
+
+@pytest.mark.requirement("same", "I3")
+def test_what_was_refused_of_one_name_is_refused_of_the_other(desk: Desk) -> None:
+    desk.say("Bea lives in Lyon.")
+    desk.say("Beatrice works at Acme.")
+    desk.say("Bea is the same person as Beatrice.")
+    bea = desk.entity("Bea")
+    claim = next(c for c in _claims(desk, bea) if c.predicate == term("livesIn"))
+    desk.retract(claim.id)
+    _, receipt = desk.say("Beatrice lives in Lyon.")
+    assert [(d.outcome, d.rule) for d in receipt.decisions] == [(Outcome.HELD, Rule.REFUSED_BEFORE)]

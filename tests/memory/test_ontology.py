@@ -1,0 +1,130 @@
+"""Axioms of an instance's own: proposed, tried out, adopted at once for everybody, withdrawn, and there after a restart."""
+
+from pathlib import Path
+
+import pytest
+from pyoxigraph import NamedNode
+
+from memory.claim import Candidate, Mention, Reading, Span, Speaker
+from memory.errors import IncorrectTextError, NotYoursError, UnknownThingError
+from memory.vocabulary import Vocabulary
+from ontologies.files import vocabulary
+from ontologies.vocab import term
+from tests.conftest import ANN, BOB, Desk
+
+MENTOR = """
+:mentor a owl:ObjectProperty ; rdfs:label "mentor"@en ; :noun "mentor" ; :temporalKind "state" ;
+    rdfs:domain :Person ; rdfs:range :Person ; rdfs:subPropertyOf :knows ; skos:example "My mentor is Bea"@en ;
+    owl:inverseOf :mentee .
+:mentee a owl:ObjectProperty ; rdfs:label "mentee"@en ; :noun "mentee" ; :temporalKind "state" ;
+    rdfs:domain :Person ; rdfs:range :Person ; skos:example "My mentee is Bo"@en .
+"""
+NEAR = ":livesIn rdfs:subPropertyOf :staysAt ."
+
+pytestmark = pytest.mark.requirement("ontology")
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Desk:
+    """Return a desk with a vocabulary of its own, since adopting changes it for whoever holds it."""
+    return Desk(tmp_path / "data", Vocabulary(vocabulary()))
+
+
+def _say(desk: Desk, text: str, predicate: str, name: str) -> None:
+    """Let the speaker say something that a model reads with a property of that name."""
+    source = desk.source(text)
+    at = text.index(name)
+    mention = Mention(name, Span(at, at + len(name)))
+    wanted = Candidate(Speaker(), term(predicate), mention, Span(0, len(text)), predicate)
+    desk.memory.learn(source, Reading("model", (wanted,)), is_owner=True).result()
+
+
+def test_words_are_there_once_they_are_adopted_and_gone_once_withdrawn(own: Desk) -> None:
+    id_ = own.memory.propose_axioms(MENTOR, BOB).result()
+    assert term("mentor") not in own.memory.vocabulary
+    _say(own, "My mentor is Bea", "mentor", "Bea")
+    assert own.objects("mentor") == []
+    with pytest.raises(NotYoursError):
+        own.memory.exchange_axioms(id_, own.approver(BOB, owner=False))
+    assert own.memory.exchange_axioms(id_, own.approver()).result() == "adopted"
+    own.sound()
+    assert term("mentor") in own.memory.vocabulary
+    _say(own, "Truly, my mentor is Cem", "mentor", "Cem")
+    assert own.objects("mentor") == ["Cem"]
+    assert "Cem" in own.objects("knows")
+    cem = own.entity("Cem")
+    assert len(_objects(own, cem, "mentee")) == 1
+    own.sound()
+    own.reopen()
+    assert "Cem" in own.objects("knows")
+    assert own.memory.notes() == []
+    own.sound()
+    assert own.memory.exchange_axioms(id_, own.approver()).result() == "withdrawn"
+    assert "Cem" not in own.objects("knows")
+    assert _objects(own, cem, "mentee") == []
+    own.sound()
+    own.reopen()
+    own.sound()
+    own.memory.close()
+
+
+def test_what_it_would_do_is_told_before_and_is_what_it_does(own: Desk) -> None:
+    own.say("I live in Oslo.")
+    own.say("I live in Lima.", by=BOB, owner=False)
+    id_ = own.memory.propose_axioms(NEAR, ANN).result()
+    shown = own.memory.try_axioms(id_, ANN)
+    assert {triple.predicate for triple, _ in shown.come} == {term("staysAt")}
+    assert {label.space.id for _, label in shown.come} == {ANN}
+    assert shown.go == shown.contradictions == ()
+    assert own.objects("staysAt") == []
+    own.memory.exchange_axioms(id_, own.approver()).result()
+    assert own.objects("staysAt") == ["Oslo"]
+    assert own.objects("staysAt", BOB) == ["Lima"]
+    back = own.memory.try_axioms(id_, ANN)
+    assert (back.go, back.come) == (shown.come, ())
+    own.sound()
+    own.memory.close()
+
+
+def test_what_it_would_make_false_is_told(own: Desk) -> None:
+    own.say("Mara works at Acme.")
+    own.say("Mara lives in Oslo.")
+    id_ = own.memory.propose_axioms(":Person owl:disjointWith :Agent .", ANN).result()
+    assert own.memory.try_axioms(id_, ANN).contradictions
+    own.memory.close()
+
+
+def test_what_is_said_meanwhile_is_closed_too(own: Desk) -> None:
+    own.say("I live in Oslo.")
+    id_ = own.memory.propose_axioms(NEAR, ANN).result()
+    adopting = own.memory.exchange_axioms(id_, own.approver())
+    own.say("Mara lives in Lyon.")
+    adopting.result()
+    assert own.objects("staysAt") == ["Oslo"]
+    own.sound()
+    own.memory.close()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no Turtle",
+        ":p a owl:ObjectProperty .",
+        ":C owl:oneOf ( :a :b ) .",
+        "<urn:x> owl:imports <urn:y> .",
+        ":a :b :c ." * 3_000,
+    ],
+)
+def test_what_is_no_axiom_of_the_right_shape_is_refused(text: str, own: Desk) -> None:
+    with pytest.raises(IncorrectTextError, match="Nothing was stored"):
+        own.memory.propose_axioms(text, ANN)
+    with pytest.raises(UnknownThingError):
+        own.memory.try_axioms("none", ANN)
+    assert own.memory.additions() == []
+    own.memory.close()
+
+
+def _objects(desk: Desk, thing: NamedNode, predicate: str) -> list[str]:
+    with desk.memory.reading() as reads:
+        return [str(s.triple.object) for s in reads.statements(desk.clearance(), thing, term(predicate), None)]
