@@ -133,6 +133,22 @@ async def source(calls: Caller, options: argparse.Namespace) -> int:
     return 0
 
 
+async def ontology(calls: Caller, options: argparse.Namespace) -> int:
+    """Propose axioms, list them, or ask to adopt or withdraw some."""
+    who, given = {"speaker": options.speaker}, options.given
+    if options.act == "list":
+        found = (await calls.call("ontology", {**who, "act": "list", "given": ""}))["axioms"]
+        lines = [f"{one['id']} {one['state']}\n{one['turtle'].strip()}" for one in found]
+        print(json.dumps(found) if options.json else printable("\n".join(lines) or "There are no axioms of this instance's own."))
+        return 0
+    if options.act == "propose":
+        turtle = _read(Path(given))
+        given = (await calls.call("ontology", {**who, "act": "propose", "given": turtle}))["id"]
+        print(f"Kept as {given}.", file=sys.stderr)
+    await _show_and_ask(calls, options, (await calls.call("ontology", {**who, "act": "ask", "given": given}))["item"])
+    return 0
+
+
 async def ask(calls: Caller, options: argparse.Namespace) -> None:
     """Show what an act would do; do it where a person says so here."""
     who = {"speaker": options.speaker}

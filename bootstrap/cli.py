@@ -107,11 +107,30 @@ def _parser() -> argparse.ArgumentParser:
             one.add_argument("name", metavar=name)
         if act == "purge":
             one.add_argument("--yes", action="store_true", help="approve at once what is shown")
+    _axioms(commands.add_parser, common, who)
     memory = commands.add_parser("memory", help="look at what is remembered, and change it")
     pages = memory.add_subparsers(dest="page", required=True, metavar="PAGE")
     _looking(pages.add_parser, common, who)
     _changing(pages.add_parser, common, who)
     return parser
+
+
+def _axioms(add: Adder, common: argparse.ArgumentParser, who: argparse.ArgumentParser) -> None:
+    """Add what is done with words and axioms."""
+    axioms = add("ontology", help="words and axioms of this instance's own").add_subparsers(
+        dest="act", required=True, metavar="ACT"
+    )
+    for act, help_, name in (
+        ("propose", "keep axioms from a Turtle file, and see what they would do", "FILE"),
+        ("list", "what was proposed, and what became of it", ""),
+        ("adopt", "let proposed axioms hold, once you have approved what follows", "ID"),
+        ("withdraw", "let adopted axioms hold no more, once you have approved what goes", "ID"),
+    ):
+        one = axioms.add_parser(act, parents=[common, who], help=help_)
+        one.set_defaults(given="")
+        if name:
+            one.add_argument("given", metavar=name)
+            one.add_argument("--yes", action="store_true", help="approve at once what is shown")
 
 
 def _looking(add: Adder, common: argparse.ArgumentParser, who: argparse.ArgumentParser) -> None:

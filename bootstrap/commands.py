@@ -83,6 +83,7 @@ async def _perform(calls: Caller, options: argparse.Namespace) -> int:
         "deny": acts.approve,
         "status": _status,
         "source": acts.source,
+        "ontology": acts.ontology,
         "backup": acts.back_up,
         "kit": acts.kit,
         "checkpoint": acts.signed,

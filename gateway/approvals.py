@@ -13,7 +13,9 @@ from typing import Any
 
 from pyoxigraph import NamedNode, Triple
 
+from gateway import axioms
 from gateway.answer import OfflineAnswerer
+from gateway.axioms import Adopting
 from gateway.errors import IncorrectRequestError
 from gateway.meaning import Meaning
 from gateway.people import People, Person
@@ -86,15 +88,17 @@ class Merging:
         return json.dumps({"act": MERGE, "first": self.first, "second": self.second})
 
 
-def _read(wanted: str) -> Wanted | Merging:
+def _read(wanted: str) -> Wanted | Merging | Adopting:
     given = json.loads(wanted)
+    if given["act"] == axioms.ACT:
+        return Adopting(given["axioms"])
     return Merging(given["first"], given["second"]) if given["act"] == MERGE else Wanted.from_json(wanted)
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
     id: str
-    wanted: Wanted | Merging
+    wanted: Wanted | Merging | Adopting
     shown: str
     source: str
 
@@ -133,7 +137,15 @@ class Approvals:
         merging, _ = await asyncio.to_thread(self._speak, person, read)
         return await self.request(person, merging, source)
 
-    async def request(self, person: Person, wanted: Wanted | Merging, source: str) -> Item:
+    async def ask_to_adopt(self, person: Person, id_: str) -> Item:
+        """Return what adopting axioms would do, or withdrawing them, as a request to the owner; others may only propose."""
+        owner = self._people.owner()
+        if not person.is_owner or owner is None:
+            message = "Only the owner decides about words and axioms. What you proposed is kept for the owner to look at."
+            raise IncorrectRequestError(message)
+        return await self.request(person, Adopting(id_), "")
+
+    async def request(self, person: Person, wanted: Wanted | Merging | Adopting, source: str) -> Item:
         """Record a request and return what it would do."""
         item, shown = await asyncio.to_thread(self._shown, person, wanted, self._memory.ids())
         values = {
@@ -256,6 +268,8 @@ class Approvals:
             first, second = NamedNode(wanted.first), NamedNode(wanted.second)
             id_ = await wait(self._memory.merge(first, second, shown, approver, end))
             return Done((f"Merged. `muniment memory unmerge {code_of(id_)}` takes it back.",))
+        if isinstance(wanted, Adopting):
+            return await asyncio.to_thread(self._adopt, wanted, shown, approver, end)
         if choice == KEEP_OPEN and wanted.restore:
             wanted, shown = await asyncio.to_thread(self._without_restoring, wanted, shown, approver)
         try:
@@ -277,6 +291,14 @@ class Approvals:
             f"The receipt is {erased.id}; `muniment receipt {erased.id}` prints it.",
         )
         return Done(lines, receipt, erased.opening)
+
+    def _adopt(self, wanted: Adopting, shown: str, approver: Approver, end: tuple[Row, ...]) -> Done:
+        addition = self._memory.addition(wanted.axioms)
+        if axioms.digest_of(addition, self._memory.try_axioms(wanted.axioms, approver.person)) != shown:
+            message = "What that would do has changed since it was shown. Nothing was changed; ask for it again."
+            raise IncorrectRequestError(message)
+        became = self._memory.exchange_axioms(wanted.axioms, approver, end).result()
+        return Done((f"The axioms are {became}; all that follows was concluded anew.",))
 
     def _without_restoring(self, wanted: Wanted, shown: str, approver: Approver) -> tuple[Wanted, str]:
         """Return the same act without what would hold again, provided that the list that was shown still stands."""
@@ -308,12 +330,16 @@ class Approvals:
 
         return self._speak(person, read)[0]
 
-    def _shown(self, person: Person, wanted: Wanted | Merging, id_: str) -> tuple[Item, str]:
+    def _shown(self, person: Person, wanted: Wanted | Merging | Adopting, id_: str) -> tuple[Item, str]:
         """Return an act as an item, with the digest of what it shows."""
         if isinstance(wanted, Merging):
             plan = self._memory.moving(NamedNode(wanted.first), NamedNode(wanted.second), self.approver(person))
             lines, voice = self._speak(person, lambda voice: list(_merging(plan, voice)))
             return Item(id_, tuple(lines), (APPROVE, "deny"), _label(person, voice), tuple(voice.told)), plan.digest
+        if isinstance(wanted, Adopting):
+            addition, trial = self._memory.addition(wanted.axioms), self._memory.try_axioms(wanted.axioms, person.id)
+            lines, voice = self._speak(person, lambda voice: list(axioms.lines_of(addition, trial, voice)))
+            return Item(id_, tuple(lines), (APPROVE, "deny"), _label(person, voice)), axioms.digest_of(addition, trial)
         consequences = self._memory.preview(wanted, self.approver(person))
         falling = self._memory.falling(consequences)
         lines, voice = self._speak(person, lambda voice: list(_lines(consequences, falling, voice)))

@@ -78,6 +78,10 @@ async def _unmerge(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.unmerge(_text(given, "speaker"), _text(given, "code"))
 
 
+async def _ontology(service: Service, given: Mapping[str, Any]) -> Any:
+    return await service.ontology(_text(given, "speaker"), _text(given, "act"), _text(given, "given"))
+
+
 async def _tidy(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.tidy(_text(given, "speaker"))
 
@@ -155,6 +159,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "merge": _merge,
     "unmerge": _unmerge,
     "consolidate": _tidy,
+    "ontology": _ontology,
     "source": _source,
     "promote": _promote,
     "verify": _verify,

@@ -238,6 +238,21 @@ class Service:
                 message = f"{act!r} is nothing to do with a document"
                 raise IncorrectRequestError(message)
 
+    async def ontology(self, speaker: str, act: str, given: str) -> dict[str, Any]:
+        """Do something with axioms of this instance's own: ``propose`` Turtle, ``list`` it, ``ask`` to adopt or withdraw some."""
+        person = await self._looked_into(speaker, f"ontology {act}")
+        match act:
+            case "propose":
+                return {"id": await wait(await asyncio.to_thread(self.memory.propose_axioms, given, person.id))}
+            case "list":
+                found = await asyncio.to_thread(self.memory.additions)
+                return {"axioms": [{"id": a.id, "state": a.state, "turtle": a.turtle, "at": a.at} for a in found]}
+            case "ask":
+                return {"item": _item(await self.approvals.ask_to_adopt(person, given))}
+            case _:
+                message = f"{act!r} is nothing to do with axioms"
+                raise IncorrectRequestError(message)
+
     async def pending(self, speaker: str) -> list[dict[str, Any]]:
         """Return what waits for a person."""
         person = await self._looked_into(speaker, "pending")

@@ -358,7 +358,7 @@ class Memory(Engine):
             message = "Only the owner decides about words and axioms. Nothing was changed."
             raise NotYoursError(message)
         triples, closed = self._closed_with(id_)
-        kind = WITHDRAWN if self._addition(id_).state == ADOPTED else ADOPTED
+        kind = WITHDRAWN if self.addition(id_).state == ADOPTED else ADOPTED
 
         def write(tx: Transaction) -> str:
             tx.insert(Row("axioms_event", {"axioms": id_, "kind": kind}))
@@ -368,7 +368,8 @@ class Memory(Engine):
 
         return self._write_alone(Author(approver.person, approver.person, "axioms"), write)
 
-    def _addition(self, id_: str) -> Addition:
+    def addition(self, id_: str) -> Addition:
+        """Return proposed axioms by their id; raise ``UnknownThingError`` where there are none."""
         found = [addition for addition in self.additions() if addition.id == id_]
         if not found:
             message = "There are no such axioms. Nothing was changed; `muniment ontology list` shows what there is."
@@ -377,7 +378,7 @@ class Memory(Engine):
 
     def _closed_with(self, id_: str) -> tuple[tuple[Triple, ...], Closed]:
         """Return the ontology in which an addition is adopted, or withdrawn where it is, and the graph closed under it."""
-        chosen = self._addition(id_)
+        chosen = self.addition(id_)
         state = WITHDRAWN if chosen.state == ADOPTED else ADOPTED
         found = [replace(a, state=state) if a.id == id_ else a for a in self.additions()]
         triples = with_adopted(self._shipped, found)

@@ -167,3 +167,28 @@ def test_what_is_to_be_tidied_is_found_and_decided(run: Run, tmp_path: Path) -> 
     assert run("approve", item["code"], "delete")[0] == 0
     assert "deleted" in run("source", "list")[1]
     assert run("pending")[1] == "Nothing waits for you.\n"
+
+
+@pytest.mark.requirement("ontology", "terminal")
+def test_axioms_are_proposed_shown_adopted_and_withdrawn(run: Run, tmp_path: Path) -> None:
+    run("chat", said="I live in Oslo.\n")
+    axioms = tmp_path / "near.ttl"
+    axioms.write_text(":livesIn rdfs:subPropertyOf :staysAt .\n", encoding="utf-8")
+    code, out, err = run("ontology", "propose", str(axioms))
+    assert code == 0, err
+    assert "would follow: You are staying at Oslo" in out
+    (item,) = json.loads(run("pending", "--json")[1])
+    assert "I do not know that" in run("chat", said="Where am I staying?\n")[1]
+    assert "are adopted" in run("approve", item["code"])[1]
+    assert run("chat", said="Where am I staying?\n")[1].startswith("You live in Oslo")
+    (listed,) = json.loads(run("ontology", "list", "--json")[1])
+    assert listed["state"] == "adopted"
+    code, out, _ = run("ontology", "withdraw", listed["id"], "--yes")
+    assert (code, "withdrawn" in out) == (0, True)
+    assert "I do not know that" in run("chat", said="Where am I staying?\n")[1]
+    assert all("ok" in line for line in run("doctor")[1].splitlines())
+    axioms.write_text("nonsense", encoding="utf-8")
+    code, _, err = run("ontology", "propose", str(axioms))
+    assert (code, "Nothing was stored" in err) == (2, True)
+    assert run("ontology", "adopt", "none")[0] == 2
+    assert run("ontology", "propose", str(tmp_path / "none"))[0] == 2
