@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 
 from reasoner.compile import Program
-from reasoner.delta import changed
-from reasoner.source import Index, L, Labelled, LabelOrder
+from reasoner.delta import closed
+from reasoner.source import L, Labelled, LabelOrder
 
 
 def closure(program: Program, order: LabelOrder[L], facts: Iterable[Labelled[L]]) -> frozenset[Labelled[L]]:
     """Return the inferences of the facts at their minimal labels, the facts themselves not among them."""
-    empty: Index[L] = Index()
-    return changed(program, order, empty, gone=(), new=facts).added
+    return closed(program, order, facts)

@@ -104,6 +104,26 @@ class Overlay(Generic[L]):
         )
 
 
+class _Fresh(Overlay[L]):
+    """An overlay over nothing, without the memory of what a source holds."""
+
+    def __init__(self) -> None:
+        super().__init__(Index[L]())
+        self._nothing: set[tuple[L, bool]] = set()
+
+    def statements(self, subject: Term | None, predicate: NamedNode | None, object_: Term | None, /) -> Iterator[Statement[L]]:
+        return iter(self._new.statements(subject, predicate, object_))
+
+    def labels(self, triple: Triple) -> set[tuple[L, bool]]:
+        return self._new.labels(triple) or self._nothing
+
+    def insert(self, triple: Triple, label: L, *, inferred: bool) -> None:
+        self._new.add(triple, label, inferred=inferred)
+
+    def drop(self, triple: Triple, label: L, *, inferred: bool) -> None:
+        self._new.discard(triple, label, inferred=inferred)
+
+
 def added(program: Program, order: LabelOrder[L], source: QuadSource[L], facts: Iterable[Labelled[L]]) -> Delta[L]:
     """Return what changes among the inferences when facts are asserted. ``source`` does not hold them yet."""
     return changed(program, order, source, gone=(), new=facts)
@@ -132,15 +152,15 @@ def changed(
         for triple, label in doomed:
             run.drop(triple, label, inferred=True)
         run.learn(run.rederive(touched))
-    agenda: list[Labelled[L]] = []
-    for triple, label in new:
-        fresh = not run.is_covered(triple, label)
-        run.insert(triple, label, inferred=False)
-        run.drop_covered(triple, label)
-        if fresh:
-            agenda.append((triple, label))
-    run.learn(agenda)
+    run.state(new)
     return run.overlay.delta(tuple(run.clashes(run.overlay.new())) if new else ())
+
+
+def closed(program: Program, order: LabelOrder[L], facts: Iterable[Labelled[L]]) -> frozenset[Labelled[L]]:
+    """Return the inferences of facts alone, without looking for what is false among them."""
+    run = _Run(program, order, _Fresh[L]())
+    run.state(dict.fromkeys(facts))
+    return run.overlay.delta().added
 
 
 def reordered(
@@ -204,6 +224,17 @@ class _Run(Generic[L]):
         self.overlay.drop(triple, label, inferred=inferred)
         if triple.predicate == OWL_SAME_AS:
             self.view.forget()
+
+    def state(self, facts: Iterable[Labelled[L]]) -> None:
+        """Let facts stand, and infer all that follows from them."""
+        agenda: list[Labelled[L]] = []
+        for triple, label in facts:
+            fresh = not self.is_covered(triple, label)
+            self.insert(triple, label, inferred=False)
+            self.drop_covered(triple, label)
+            if fresh:
+                agenda.append((triple, label))
+        self.learn(agenda)
 
     def learn(self, agenda: Iterable[Labelled[L]]) -> None:
         """Infer all that follows from statements that stand, and from what follows."""

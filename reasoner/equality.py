@@ -93,7 +93,8 @@ class Equated(Generic[L]):
         for one, low in subjects:
             for other, high in objects:
                 for statement in self.source.statements(one, predicate, other):
-                    if low is None and high is None:
+                    if low is None and high is None:  # the names of the pattern come first, so others only add to it
+                        self.keep_lowest(told.setdefault(statement.triple, []), statement.label)
                         yield statement
                         continue
                     found = statement.triple

@@ -84,9 +84,9 @@ class Index(Generic[L]):
             if not bucket:
                 del table[key]
 
-    def labels(self, triple: Triple) -> Iterable[tuple[L, bool]]:
-        """Return the labels under which a triple stands, each with whether it is inferred there."""
-        return self._labels.get(triple, ())
+    def labels(self, triple: Triple) -> set[tuple[L, bool]]:
+        """Return the labels under which a triple stands, each with whether it is inferred there; not to be changed."""
+        return self._labels.get(triple) or set()
 
     def statements(self, subject: Term | None, predicate: NamedNode | None, object_: Term | None, /) -> Iterable[Statement[L]]:
         """Return every statement that matches; a list, so the index may change while it is read."""
