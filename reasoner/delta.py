@@ -276,14 +276,17 @@ class _Run(Generic[L]):
         """Tell whether a triple stands at a lower label, or at this one, under any of its names."""
         leq = self.order.leq
         if self.view.is_plain:
-            return any(leq(known, label) for known, _ in self.overlay.labels(triple))
+            return any(known == label or leq(known, label) for known, _ in self.overlay.labels(triple))
         return any(leq(statement.label, label) for statement in self.view.statements(*triple))  # type: ignore[arg-type]
 
     def drop_covered(self, triple: Triple, label: L) -> None:
         """Drop the inferences of a triple that the statement under ``label`` covers, itself apart."""
+        labels = self.overlay.labels(triple)
+        if len(labels) == 1:  # itself alone
+            return
         own = (label, True)
-        asserted = (label, False) in self.overlay.labels(triple)
-        for known, inferred in list(self.overlay.labels(triple)):
+        asserted = (label, False) in labels
+        for known, inferred in list(labels):
             if inferred and self.order.leq(label, known) and ((known, inferred) != own or asserted):
                 self.drop(triple, known, inferred=True)
 

@@ -51,7 +51,7 @@ class Index(Generic[L]):
         self._by_predicate: dict[NamedNode, dict[Triple, None]] = {}
         self._by_subject: dict[tuple[Term, NamedNode], dict[Triple, None]] = {}
         self._by_object: dict[tuple[NamedNode, Term], dict[Triple, None]] = {}
-        self._by_end: dict[tuple[int, Term | None], dict[Triple, None]] = {}
+        self._by_end: dict[tuple[int, Term | None], dict[Triple, None]] | None = None  # made when first asked for
 
     def __iter__(self) -> Iterator[Statement[L]]:
         """Yield every statement, in order of first insertion of its triple."""
@@ -91,7 +91,7 @@ class Index(Generic[L]):
     def statements(self, subject: Term | None, predicate: NamedNode | None, object_: Term | None, /) -> Iterable[Statement[L]]:
         """Return every statement that matches; a list, so the index may change while it is read."""
         if predicate is None:
-            triples: Iterable[Triple] = self._by_end.get((0, subject) if subject is not None else (1, object_), ())
+            triples: Iterable[Triple] = self._ends().get((0, subject) if subject is not None else (1, object_), ())
             if subject is not None and object_ is not None:
                 triples = [triple for triple in triples if triple.object == object_]
         elif subject is not None:
@@ -110,6 +110,12 @@ class Index(Generic[L]):
             (self._by_predicate, predicate),
             (self._by_subject, (subject, predicate)),
             (self._by_object, (predicate, object_)),
-            (self._by_end, (0, subject)),
-            (self._by_end, (1, object_)),
-        )
+        ) + (() if self._by_end is None else ((self._by_end, (0, subject)), (self._by_end, (1, object_))))
+
+    def _ends(self) -> dict[tuple[int, Term | None], dict[Triple, None]]:
+        if self._by_end is None:
+            self._by_end = {}
+            for triple in self._labels:
+                for key in ((0, triple.subject), (1, triple.object)):
+                    self._by_end.setdefault(key, {})[triple] = None  # type: ignore[arg-type, index]
+        return self._by_end
