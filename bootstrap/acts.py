@@ -145,7 +145,14 @@ async def ontology(calls: Caller, options: argparse.Namespace) -> int:
         turtle = _read(Path(given))
         given = (await calls.call("ontology", {**who, "act": "propose", "given": turtle}))["id"]
         print(f"Kept as {given}.", file=sys.stderr)
-    await _show_and_ask(calls, options, (await calls.call("ontology", {**who, "act": "ask", "given": given}))["item"])
+    act = "withdraw" if options.act == "withdraw" else "adopt"
+    item = (await calls.call("ontology", {**who, "act": act, "given": given}))["item"]
+    if options.yes:
+        print_items(options, [item])
+        if any(line.startswith("would be false") for line in item["lines"]):
+            message = "It would make something false, so it is not done unseen. Nothing was changed; `muniment approve` does it."
+            raise IncorrectRequestError(message)
+    await _show_and_ask(calls, options, item)
     return 0
 
 

@@ -26,11 +26,12 @@ from memory.claim import NAMED_BY_MENTION
 from memory.consolidate import Kind, Way, is_still_asked, options
 from memory.documents import documents
 from memory.erase import Opening
-from memory.errors import AlreadyRecordedError, NotYoursError, UnfinishedErasureError, UnknownThingError
+from memory.errors import AlreadyRecordedError, IncorrectChoiceError, NotYoursError, UnfinishedErasureError, UnknownThingError
 from memory.forget import Act, Approver, Consequences, Wanted, decides
 from memory.ids import Instant
 from memory.label import Integrity, Label, Sensitivity, user
 from memory.merge import Moving
+from memory.ontology import may_become
 from memory.read import Reads
 from memory.rows import Doubt, Proposed, Waiting
 from memory.settle import Choice, Settled, choices, is_proposal, waiting_all
@@ -91,7 +92,7 @@ class Merging:
 def _read(wanted: str) -> Wanted | Merging | Adopting:
     given = json.loads(wanted)
     if given["act"] == axioms.ACT:
-        return Adopting(given["axioms"])
+        return Adopting(given["axioms"], given["kind"])
     return Merging(given["first"], given["second"]) if given["act"] == MERGE else Wanted.from_json(wanted)
 
 
@@ -137,13 +138,13 @@ class Approvals:
         merging, _ = await asyncio.to_thread(self._speak, person, read)
         return await self.request(person, merging, source)
 
-    async def ask_to_adopt(self, person: Person, id_: str) -> Item:
+    async def ask_to_adopt(self, person: Person, id_: str, kind: str) -> Item:
         """Return what adopting axioms would do, or withdrawing them, as a request to the owner; others may only propose."""
         owner = self._people.owner()
         if not person.is_owner or owner is None:
             message = "Only the owner decides about words and axioms. What you proposed is kept for the owner to look at."
             raise IncorrectRequestError(message)
-        return await self.request(person, Adopting(id_), "")
+        return await self.request(person, Adopting(id_, kind), "")
 
     async def request(self, person: Person, wanted: Wanted | Merging | Adopting, source: str) -> Item:
         """Record a request and return what it would do."""
@@ -203,7 +204,7 @@ class Approvals:
         items: list[Item] = []
         for request in self._requests(person):
             if source in {"", request.source}:
-                with suppress(UnknownThingError, NotYoursError):  # it is gone already
+                with suppress(UnknownThingError, NotYoursError, IncorrectChoiceError):  # it is gone or done already
                     item = self._items.get(request.id) or self._shown(person, request.wanted, request.id)[0]
                     self._items[request.id] = item
                     items.append(replace(item, source=request.source))
@@ -297,7 +298,7 @@ class Approvals:
         if axioms.digest_of(addition, self._memory.try_axioms(wanted.axioms, approver.person)) != shown:
             message = "What that would do has changed since it was shown. Nothing was changed; ask for it again."
             raise IncorrectRequestError(message)
-        became = self._memory.exchange_axioms(wanted.axioms, approver, end).result()
+        became = self._memory.exchange_axioms(wanted.axioms, wanted.kind, approver, end).result()
         return Done((f"The axioms are {became}; all that follows was concluded anew.",))
 
     def _without_restoring(self, wanted: Wanted, shown: str, approver: Approver) -> tuple[Wanted, str]:
@@ -337,7 +338,9 @@ class Approvals:
             lines, voice = self._speak(person, lambda voice: list(_merging(plan, voice)))
             return Item(id_, tuple(lines), (APPROVE, "deny"), _label(person, voice), tuple(voice.told)), plan.digest
         if isinstance(wanted, Adopting):
-            addition, trial = self._memory.addition(wanted.axioms), self._memory.try_axioms(wanted.axioms, person.id)
+            addition = self._memory.addition(wanted.axioms)
+            may_become(addition, wanted.kind)
+            trial = self._memory.try_axioms(wanted.axioms, person.id)
             lines, voice = self._speak(person, lambda voice: list(axioms.lines_of(addition, trial, voice)))
             return Item(id_, tuple(lines), (APPROVE, "deny"), _label(person, voice)), axioms.digest_of(addition, trial)
         consequences = self._memory.preview(wanted, self.approver(person))

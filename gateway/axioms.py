@@ -14,13 +14,14 @@ _MOST = 12
 
 @dataclass(frozen=True, slots=True)
 class Adopting:
-    """Axioms that somebody wants adopted, or withdrawn where they are, by their id."""
+    """Axioms that somebody wants to be ``adopted`` or ``withdrawn``, by their id."""
 
     axioms: str
+    kind: str
 
     def as_json(self) -> str:
         """Return it in writing."""
-        return json.dumps({"act": ACT, "axioms": self.axioms})
+        return json.dumps({"act": ACT, "axioms": self.axioms, "kind": self.kind})
 
 
 def digest_of(addition: Addition, trial: Trial) -> str:

@@ -37,6 +37,7 @@ from gateway.waiting import wait
 from memory.export import PREFIXES
 from memory.forget import Act
 from memory.label import Integrity, Space, parse_space, user
+from memory.ontology import ADOPTED, WITHDRAWN
 from memory.store import Memory
 from memory.text import name_key
 
@@ -239,16 +240,18 @@ class Service:
                 raise IncorrectRequestError(message)
 
     async def ontology(self, speaker: str, act: str, given: str) -> dict[str, Any]:
-        """Do something with axioms of this instance's own: ``propose`` Turtle, ``list`` it, ``ask`` to adopt or withdraw some."""
+        """Do something with axioms of this instance's own: ``propose`` Turtle, ``list`` it, ``adopt`` or ``withdraw`` some."""
         person = await self._looked_into(speaker, f"ontology {act}")
         match act:
             case "propose":
                 return {"id": await wait(await asyncio.to_thread(self.memory.propose_axioms, given, person.id))}
             case "list":
-                found = await asyncio.to_thread(self.memory.additions)
+                everything = await asyncio.to_thread(self.memory.additions)
+                found = [a for a in everything if person.is_owner or a.state == ADOPTED or a.person == person.id]
                 return {"axioms": [{"id": a.id, "state": a.state, "turtle": a.turtle, "at": a.at} for a in found]}
-            case "ask":
-                return {"item": _item(await self.approvals.ask_to_adopt(person, given))}
+            case "adopt" | "withdraw":
+                kind = ADOPTED if act == "adopt" else WITHDRAWN
+                return {"item": _item(await self.approvals.ask_to_adopt(person, given, kind))}
             case _:
                 message = f"{act!r} is nothing to do with axioms"
                 raise IncorrectRequestError(message)

@@ -16,11 +16,12 @@ from pyoxigraph import Literal, NamedNode
 
 from memory.claim import NAMED_BY_MENTION, Term
 from memory.entities import person
-from memory.errors import StorageUnavailableError
+from memory.errors import IncorrectChoiceError, StorageUnavailableError
 from memory.folder import sync_folder
 from memory.forget import Approver, Consequences
 from memory.keys import commitment
 from memory.label import Integrity, Spaces, user
+from memory.ontology import ADOPTED, additions
 from memory.read import Reads
 from memory.redact import blanked, occurrences
 from memory.refusal import Cause
@@ -177,6 +178,7 @@ class _Erasing:
         touched |= self._destroy_pending()
         touched |= self._blank_documents()
         touched |= self._purge_documents()
+        touched |= self._drop_axioms()
         self.rememberer.transaction.reseal(touched)
         self.rememberer.close_unsupported(self._lost, "erased")
 
@@ -263,6 +265,21 @@ class _Erasing:
                 if spans:
                     touched |= self._entries("document", "id = ?", id_)
                     self._execute("UPDATE document SET name = ? WHERE id = ?", blanked(name, spans), id_)
+        return touched
+
+    def _drop_axioms(self) -> set[int]:
+        """Destroy proposed axioms in which a value stands; raise ``IncorrectChoiceError`` for adopted ones."""
+        touched: set[int] = set()
+        for addition in additions(self._execute):
+            if any(occurrences(addition.turtle, value) for value in self.plan.values):
+                if addition.state == ADOPTED:
+                    message = (
+                        f"It stands in the axioms {addition.id}, which are adopted. Nothing was changed;"
+                        f" `muniment ontology withdraw {addition.id}` first."
+                    )
+                    raise IncorrectChoiceError(message)
+                touched |= self._entries("axioms", "id = ?", addition.id)
+                self._execute("UPDATE axioms SET turtle = '' WHERE id = ?", addition.id)
         return touched
 
     def _blank_sources(self) -> set[int]:

@@ -8,16 +8,26 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pyoxigraph import NamedNode, Quad, RdfFormat, Triple, parse
+from pyoxigraph import NamedNode, Quad, RdfFormat, Triple, parse, serialize
 
 from memory.contradict import Contradiction, contradictions
-from memory.errors import IncorrectTextError
+from memory.errors import IncorrectChoiceError, IncorrectTextError
 from memory.ids import Instant
 from memory.label import Integrity, Label, Layer, Spaces, user
 from memory.shapes import conforms
 from memory.vocabulary import Vocabulary
-from ontologies.files import SHAPES, VOCABULARY
-from ontologies.vocab import OWL
+from ontologies.files import SHAPES, VOCABULARY, vocabulary
+from ontologies.vocab import (
+    OWL,
+    OWL_DATATYPE_PROPERTY,
+    OWL_OBJECT_PROPERTY,
+    RDF,
+    RDF_TYPE,
+    RDFS,
+    RDFS_SUBCLASS_OF,
+    RDFS_SUBPROPERTY_OF,
+    SKOS,
+)
 from reasoner.closure import closure
 from reasoner.compile import Program, compile_rules
 from reasoner.delta import clashes
@@ -27,10 +37,18 @@ PROPOSED, ADOPTED, WITHDRAWN = "proposed", "adopted", "withdrawn"
 LONGEST = 20_000
 """Characters of one addition."""
 
+MOST = 100
+"""Triples of one addition; what follows about classes grows with the square of a hierarchy."""
+
+LARGEST_CYCLE = 3
+"""Classes or properties that may be below one another in a circle, which makes them equal."""
+
 _PREFIXES = """@prefix : <https://w3id.org/muniment#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 """
+_SHORT = {"": "https://w3id.org/muniment#", "owl": OWL, "rdf": RDF, "rdfs": RDFS, "skos": SKOS}
+_KINDS = frozenset({OWL_OBJECT_PROPERTY, OWL_DATATYPE_PROPERTY})
 _IMPORTS = NamedNode(OWL + "imports")
 
 
@@ -67,7 +85,8 @@ def additions(execute: Callable[..., Any]) -> list[Addition]:
     """Return everything that was proposed, the oldest first."""
     rows = execute(
         "SELECT a.id, a.person, a.turtle, e.at, coalesce((SELECT v.kind FROM axioms_event v WHERE v.axioms = a.id"
-        f" ORDER BY v.entry DESC LIMIT 1), '{PROPOSED}') FROM axioms a JOIN entry e ON e.seq = a.entry ORDER BY a.entry"
+        f" ORDER BY v.entry DESC LIMIT 1), '{PROPOSED}') FROM axioms a JOIN entry e ON e.seq = a.entry WHERE a.turtle <> ''"
+        " ORDER BY a.entry"
     )
     return [Addition(*row) for row in rows]
 
@@ -85,17 +104,68 @@ def axioms_of(turtle: str) -> tuple[Triple, ...]:
     except (SyntaxError, ValueError) as error:
         message = f"That is no Turtle: {error}. Nothing was stored."
         raise IncorrectTextError(message) from error
-    if not triples or any(triple.predicate == _IMPORTS for triple in triples):
-        message = "There are no axioms in it, or it imports others. Nothing was stored; write the axioms themselves."
-        raise IncorrectTextError(message)
-    if compile_rules(triples).static:
-        message = "It says something of things, not of words; tell that in a message. Nothing was stored."
+    fault = _fault(triples)
+    if fault:
+        message = f"{fault} Nothing was stored."
         raise IncorrectTextError(message)
     faults = conforms(VOCABULARY.read_bytes() + b"\n" + (_PREFIXES + turtle).encode(), SHAPES)
     if faults:
         message = f"Those axioms do not keep the shapes of the vocabulary. Nothing was stored. {faults}"
         raise IncorrectTextError(message)
     return triples
+
+
+def may_become(addition: Addition, kind: str) -> None:
+    """Raise ``IncorrectChoiceError`` where axioms cannot be adopted or withdrawn, since they are that already."""
+    if (addition.state == ADOPTED) is (kind == ADOPTED):
+        message = f"Those axioms are {addition.state}. Nothing was changed."
+        raise IncorrectChoiceError(message)
+
+
+def plain(turtle: str) -> str:
+    """Return an addition's triples alone, without the comments and prefixes in which anything may stand."""
+    return (serialize(axioms_of(turtle), format=RdfFormat.TURTLE, prefixes=_SHORT) or b"").decode()
+
+
+def _fault(triples: Sequence[Triple]) -> str:
+    """Return why triples are no axioms to be taken, in words; empty where they may be."""
+    if not triples or any(triple.predicate == _IMPORTS for triple in triples):
+        return "There are no axioms in it, or it imports others; write the axioms themselves."
+    if len(triples) > MOST:
+        return f"It has {len(triples)} triples; at most {MOST} fit in one addition."
+    for triple in triples:
+        if isinstance(triple.subject, NamedNode) and triple.subject.value.startswith((OWL, RDF, RDFS)):
+            return f"It says something of {triple.subject}, which is a word of OWL itself."
+        if triple.predicate == RDF_TYPE and triple.object in _KINDS and triple.subject in _shipped_properties():
+            return f"{triple.subject} is a shipped property, and stays what it is."
+    if set(compile_rules([*vocabulary(), *triples]).static):
+        return "It says something of things, not of words; tell that in a message."
+    return "It goes round in a circle of classes or properties, which would all be equal." if _has_circle(triples) else ""
+
+
+def _shipped_properties() -> frozenset[object]:
+    return frozenset(t.subject for t in vocabulary() if t.predicate == RDF_TYPE and t.object in _KINDS)
+
+
+def _has_circle(triples: Sequence[Triple]) -> bool:
+    above: dict[object, set[object]] = {}
+    for triple in triples:
+        if triple.predicate in (RDFS_SUBCLASS_OF, RDFS_SUBPROPERTY_OF):
+            above.setdefault(triple.subject, set()).add(triple.object)
+
+    def reached(start: object) -> set[object]:
+        found: set[object] = set()
+        agenda = [start]
+        while agenda:
+            new = above.get(agenda.pop(), set()) - found
+            found |= new
+            agenda += new
+        return found
+
+    reach = {start: reached(start) for start in above}
+    return any(
+        sum(start in reach.get(other, ()) for other in found) > LARGEST_CYCLE for start, found in reach.items() if start in found
+    )
 
 
 def with_adopted(shipped: Sequence[Triple], found: Iterable[Addition]) -> tuple[Triple, ...]:
@@ -115,13 +185,13 @@ def close(ontology: Sequence[Triple], order: Spaces, quads: Iterable[tuple[Layer
     return Closed(program, facts, index)
 
 
-def trial(closed: Closed, order: Spaces, present: Iterable[tuple[Triple, Label]], vocabulary: Vocabulary, person: str) -> Trial:
+def trial(closed: Closed, order: Spaces, present: Iterable[tuple[Triple, Label]], words: Vocabulary, person: str) -> Trial:
     """Return what the exchange of the present inferences for those of another ontology would do, for one person's eyes."""
     seen = order.clearance(user(person), integrity=Integrity.QUARANTINED)
     then = {(triple, label) for triple, label, inferred in closed.index if inferred and label in seen}
     now = {(triple, label) for triple, label in present if label in seen}
     found = list(clashes(closed.program, order, closed.index, list(closed.index)))
-    false = contradictions(closed.program, order, closed.index, found, vocabulary)
+    false = contradictions(closed.program, order, closed.index, found, words)
     return Trial(
         tuple(sorted(then - now, key=str)), tuple(sorted(now - then, key=str)), tuple(c for c in false if c.label in seen)
     )

@@ -47,7 +47,7 @@ from memory.label import (
 )
 from memory.ledger import Author, Transaction
 from memory.merge import Moving, merge, moving, unmerge
-from memory.ontology import ADOPTED, WITHDRAWN, Addition, Closed, Trial, additions, axioms_of, close, trial, with_adopted
+from memory.ontology import ADOPTED, WITHDRAWN, Addition, Closed, Trial, additions, close, may_become, plain, trial, with_adopted
 from memory.read import Reads
 from memory.refusal import Refusals
 from memory.remember import Rememberer
@@ -328,11 +328,11 @@ class Memory(Engine):
 
         Raises ``IncorrectTextError`` for what is no Turtle of the vocabulary's shape.
         """
-        axioms_of(turtle)
+        kept = plain(turtle)
         id_ = self.ids()
 
         def write(tx: Transaction) -> str:
-            tx.insert(Row("axioms", {"id": id_, "person": person, "turtle": turtle}))
+            tx.insert(Row("axioms", {"id": id_, "person": person, "turtle": kept}))
             return id_
 
         return self._write(Author(person, person, "axioms"), write)
@@ -349,16 +349,16 @@ class Memory(Engine):
             present = [(quad.triple, label) for layer, label, quad in self._graph.quads() if layer is Layer.INFERRED]
         return trial(closed, self.spaces, present, self.vocabulary, person)
 
-    def exchange_axioms(self, id_: str, approver: Approver, rows: Sequence[Row] = ()) -> "Future[str]":
-        """Adopt an addition, or withdraw one that is adopted; resolves to what it is then.
+    def exchange_axioms(self, id_: str, kind: str, approver: Approver, rows: Sequence[Row] = ()) -> "Future[str]":
+        """Let an addition be ``adopted`` or ``withdrawn``; resolves to what it is then. Raises where it is that already.
 
         All that is known is closed anew in the calling thread, while others read and write; then it changes for all at once.
         """
         if not approver.is_owner:
             message = "Only the owner decides about words and axioms. Nothing was changed."
             raise NotYoursError(message)
+        may_become(self.addition(id_), kind)
         triples, closed = self._closed_with(id_)
-        kind = WITHDRAWN if self.addition(id_).state == ADOPTED else ADOPTED
 
         def write(tx: Transaction) -> str:
             tx.insert(Row("axioms_event", {"axioms": id_, "kind": kind}))

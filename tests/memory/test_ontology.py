@@ -6,7 +6,9 @@ import pytest
 from pyoxigraph import NamedNode
 
 from memory.claim import Candidate, Mention, Reading, Span, Speaker
-from memory.errors import IncorrectTextError, NotYoursError, UnknownThingError
+from memory.errors import IncorrectChoiceError, IncorrectTextError, NotYoursError, UnknownThingError
+from memory.forget import Act, Wanted
+from memory.ontology import ADOPTED, WITHDRAWN
 from memory.vocabulary import Vocabulary
 from ontologies.files import vocabulary
 from ontologies.vocab import term
@@ -45,8 +47,8 @@ def test_words_are_there_once_they_are_adopted_and_gone_once_withdrawn(own: Desk
     _say(own, "My mentor is Bea", "mentor", "Bea")
     assert own.objects("mentor") == []
     with pytest.raises(NotYoursError):
-        own.memory.exchange_axioms(id_, own.approver(BOB, owner=False))
-    assert own.memory.exchange_axioms(id_, own.approver()).result() == "adopted"
+        own.memory.exchange_axioms(id_, ADOPTED, own.approver(BOB, owner=False))
+    assert own.memory.exchange_axioms(id_, ADOPTED, own.approver()).result() == "adopted"
     own.sound()
     assert term("mentor") in own.memory.vocabulary
     _say(own, "Truly, my mentor is Cem", "mentor", "Cem")
@@ -59,7 +61,9 @@ def test_words_are_there_once_they_are_adopted_and_gone_once_withdrawn(own: Desk
     assert "Cem" in own.objects("knows")
     assert own.memory.notes() == []
     own.sound()
-    assert own.memory.exchange_axioms(id_, own.approver()).result() == "withdrawn"
+    with pytest.raises(IncorrectChoiceError):
+        own.memory.exchange_axioms(id_, ADOPTED, own.approver())
+    assert own.memory.exchange_axioms(id_, WITHDRAWN, own.approver()).result() == "withdrawn"
     assert "Cem" not in own.objects("knows")
     assert _objects(own, cem, "mentee") == []
     own.sound()
@@ -77,7 +81,7 @@ def test_what_it_would_do_is_told_before_and_is_what_it_does(own: Desk) -> None:
     assert {label.space.id for _, label in shown.come} == {ANN}
     assert shown.go == shown.contradictions == ()
     assert own.objects("staysAt") == []
-    own.memory.exchange_axioms(id_, own.approver()).result()
+    own.memory.exchange_axioms(id_, ADOPTED, own.approver()).result()
     assert own.objects("staysAt") == ["Oslo"]
     assert own.objects("staysAt", BOB) == ["Lima"]
     back = own.memory.try_axioms(id_, ANN)
@@ -97,7 +101,7 @@ def test_what_it_would_make_false_is_told(own: Desk) -> None:
 def test_what_is_said_meanwhile_is_closed_too(own: Desk) -> None:
     own.say("I live in Oslo.")
     id_ = own.memory.propose_axioms(NEAR, ANN).result()
-    adopting = own.memory.exchange_axioms(id_, own.approver())
+    adopting = own.memory.exchange_axioms(id_, ADOPTED, own.approver())
     own.say("Mara lives in Lyon.")
     adopting.result()
     assert own.objects("staysAt") == ["Oslo"]
@@ -112,6 +116,10 @@ def test_what_is_said_meanwhile_is_closed_too(own: Desk) -> None:
         "no Turtle",
         ":p a owl:ObjectProperty .",
         ":C owl:oneOf ( :a :b ) .",
+        ":Mara a :Person . :x :livesIn :y .",
+        ":livesIn a owl:DatatypeProperty .",
+        "owl:Thing rdfs:subClassOf owl:Nothing .",
+        " ".join(f":K{n} rdfs:subClassOf :K{(n + 1) % 9} ." for n in range(9)),
         "<urn:x> owl:imports <urn:y> .",
         ":a :b :c ." * 3_000,
     ],
@@ -128,3 +136,18 @@ def test_what_is_no_axiom_of_the_right_shape_is_refused(text: str, own: Desk) ->
 def _objects(desk: Desk, thing: NamedNode, predicate: str) -> list[str]:
     with desk.memory.reading() as reads:
         return [str(s.triple.object) for s in reads.statements(desk.clearance(), thing, term(predicate), None)]
+
+
+def test_an_erased_word_is_in_no_proposed_axioms(own: Desk) -> None:
+    own.say("Kimberlix lives in Oslo.")
+    id_ = own.memory.propose_axioms('# Kimberlix is ill\n:livesIn rdfs:comment "as Kimberlix does"@en .', ANN).result()
+    assert "ill" not in own.memory.addition(id_).turtle
+    own.memory.exchange_axioms(id_, ADOPTED, own.approver()).result()
+    wanted = Wanted(Act.ERASE, thing=own.entity("Kimberlix").value)
+    with pytest.raises(IncorrectChoiceError, match="withdraw"):
+        own.erase(wanted)
+    own.memory.exchange_axioms(id_, WITHDRAWN, own.approver()).result()
+    own.erase(wanted)
+    assert own.memory.additions() == []
+    own.sound()
+    own.memory.close()
