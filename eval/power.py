@@ -97,7 +97,8 @@ class Disk:
     def _change(self, inode: Inode, call: str, text: str, number: str, data: bytes) -> None:
         match call:
             case "write":
-                at = self.places.get(number, inode.size)
+                place = self.places.get(number)
+                at = inode.size if place is None else place
                 inode.since.append((at, data))
                 self.places[number] = at + len(data)
             case "pwrite64":

@@ -328,20 +328,12 @@ class Engine:
         )
         removed += [transact.quad_of(fact, Layer.FACTS) for fact in gone]
         added += [transact.quad_of(fact, Layer.FACTS) for fact in new]
-        found: list[Contradiction] = []
-        if delta.clashes:
-            after = Overlay(batch.source)
-            for quad in removed:
-                _let(after.drop, quad)
-            for quad in added:
-                _let(after.insert, quad)
-            for triple, label in delta.removed:
-                after.drop(triple, label, inferred=True)
-            for triple, label in delta.added:
-                after.insert(triple, label, inferred=True)
-            found = list(contradictions(self.program, self._order(), after, delta.clashes, self.vocabulary))
         self._stage(tx, batch, removed, added, delta)
-        return found
+        if not delta.clashes:
+            return []
+        after = _Batch(Overlay(batch.source))
+        after.take(removed, added)
+        return list(contradictions(self.program, self._order(), after.source, delta.clashes, self.vocabulary))
 
     def _regroup(self, tx: Transaction, before: Spaces, after: Spaces, where: Space, who: Space) -> None:
         batch = self._open_batch()

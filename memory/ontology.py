@@ -100,7 +100,7 @@ def axioms_of(turtle: str) -> tuple[Triple, ...]:
         message = f"The axioms have {len(turtle):,} characters; at most {LONGEST:,} fit. Nothing was stored."
         raise IncorrectTextError(message)
     try:
-        triples = tuple(quad.triple for quad in parse(input=_PREFIXES + turtle, format=RdfFormat.TURTLE))
+        triples = _triples(turtle)
     except (SyntaxError, ValueError) as error:
         message = f"That is no Turtle: {error}. Nothing was stored."
         raise IncorrectTextError(message) from error
@@ -113,6 +113,10 @@ def axioms_of(turtle: str) -> tuple[Triple, ...]:
         message = f"Those axioms do not keep the shapes of the vocabulary. Nothing was stored. {faults}"
         raise IncorrectTextError(message)
     return triples
+
+
+def _triples(turtle: str) -> tuple[Triple, ...]:
+    return tuple(quad.triple for quad in parse(input=_PREFIXES + turtle, format=RdfFormat.TURTLE))
 
 
 def may_become(addition: Addition, kind: str) -> None:
@@ -133,10 +137,11 @@ def _fault(triples: Sequence[Triple]) -> str:
         return "There are no axioms in it, or it imports others; write the axioms themselves."
     if len(triples) > MOST:
         return f"It has {len(triples)} triples; at most {MOST} fit in one addition."
+    shipped = _shipped_properties()
     for triple in triples:
         if isinstance(triple.subject, NamedNode) and triple.subject.value.startswith((OWL, RDF, RDFS)):
             return f"It says something of {triple.subject}, which is a word of OWL itself."
-        if triple.predicate == RDF_TYPE and triple.object in _KINDS and triple.subject in _shipped_properties():
+        if triple.predicate == RDF_TYPE and triple.object in _KINDS and triple.subject in shipped:
             return f"{triple.subject} is a shipped property, and stays what it is."
     if set(compile_rules([*vocabulary(), *triples]).static):
         return "It says something of things, not of words; tell that in a message."
@@ -169,8 +174,8 @@ def _has_circle(triples: Sequence[Triple]) -> bool:
 
 
 def with_adopted(shipped: Sequence[Triple], found: Iterable[Addition]) -> tuple[Triple, ...]:
-    """Return an ontology with all that was adopted and not withdrawn."""
-    adopted = (triple for addition in found if addition.state == ADOPTED for triple in axioms_of(addition.turtle))
+    """Return an ontology with all that was adopted and not withdrawn; it was checked when it was proposed."""
+    adopted = (triple for addition in found if addition.state == ADOPTED for triple in _triples(addition.turtle))
     return tuple(dict.fromkeys([*shipped, *adopted]))
 
 

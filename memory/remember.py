@@ -186,6 +186,9 @@ class Rememberer:
     def close_unsupported(self, claims: Iterable[str], reason: str) -> int:
         """Close those of the claims for which no evidence is left; return how many that were."""
         closed = 0
+        folded: dict[str, list[Proposed]] = {}
+        for proposed in self.reads.folded():
+            folded.setdefault(proposed.about[0], []).append(proposed)
         for claim in claims:
             if not self._has_evidence(claim):
                 for table in ("live_claim", "negative_claim"):
@@ -193,9 +196,8 @@ class Rememberer:
                     for (version,) in found:
                         self.close(version, reason, table)
                         closed += 1
-                for folded in self.reads.folded():
-                    if folded.about[0] == claim:  # the other writing of its value stands again
-                        self.unfold(folded)
+                for other in folded.get(claim, ()):  # another writing of its value stands again
+                    self.unfold(other)
         return closed
 
     def unfold(self, folded: Proposed) -> bool:

@@ -17,6 +17,7 @@ from ontologies.vocab import (
     OWL_DATATYPE_PROPERTY,
     OWL_DIFFERENT_FROM,
     OWL_DISJOINT_WITH,
+    OWL_MEMBERS,
     OWL_OBJECT_PROPERTY,
     OWL_SAME_AS,
     QUESTION,
@@ -37,7 +38,6 @@ from ontologies.vocab import (
 from reasoner.tbox import TBox
 
 _EXAMPLE = NamedNode(SKOS + "example")
-_OWL_MEMBERS = NamedNode(OWL + "members")
 _OWL_ALL_DISJOINT = NamedNode(OWL + "AllDisjointClasses")
 
 
@@ -201,7 +201,7 @@ def _disjoint(tbox: TBox) -> frozenset[frozenset[NamedNode]]:
     pairs = {frozenset((a.subject, a.object)) for a in tbox.axioms(OWL_DISJOINT_WITH)}
     groups = [t.subject for t in tbox.typed(_OWL_ALL_DISJOINT)]
     for group in groups:
-        for head in tbox.objects(group, _OWL_MEMBERS):
+        for head in tbox.objects(group, OWL_MEMBERS):
             members = list(tbox.members(head))
             pairs |= {frozenset((a, b)) for i, a in enumerate(members) for b in members[i + 1 :]}
     return frozenset(pairs)  # type: ignore[arg-type]

@@ -1,10 +1,12 @@
 """Axioms of an instance's own: proposed, tried out, adopted at once for everybody, withdrawn, and there after a restart."""
 
+import threading
 from pathlib import Path
 
 import pytest
 from pyoxigraph import NamedNode
 
+from gateway.parse.offline import read
 from memory.claim import Candidate, Mention, Reading, Span, Speaker
 from memory.errors import IncorrectChoiceError, IncorrectTextError, NotYoursError, UnknownThingError
 from memory.forget import Act, Wanted
@@ -101,10 +103,16 @@ def test_what_it_would_make_false_is_told(own: Desk) -> None:
 def test_what_is_said_meanwhile_is_closed_too(own: Desk) -> None:
     own.say("I live in Oslo.")
     id_ = own.memory.propose_axioms(NEAR, ANN).result()
-    adopting = own.memory.exchange_axioms(id_, ADOPTED, own.approver())
-    own.say("Mara lives in Lyon.")
-    adopting.result()
+    started, go = threading.Event(), threading.Event()
+    blocked = own.memory._writer.submit(lambda: (started.set(), go.wait(10)))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    started.wait(10)
+    source = own.source("Mara lives in Lyon.")
+    said = own.memory.learn(source, read(source.body, source.said_at, source.zone), is_owner=True)
+    adopting = own.memory.exchange_axioms(id_, ADOPTED, own.approver())  # closes what there is without Mara
+    go.set()
+    assert all(future.result() for future in (blocked, said, adopting))
     assert own.objects("staysAt") == ["Oslo"]
+    assert own.objects("staysAt", subject=own.entity("Mara")) == ["Lyon"]
     own.sound()
     own.memory.close()
 
