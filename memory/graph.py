@@ -9,8 +9,9 @@ import shutil
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat
 
 from memory._oxigraph import Store, open_store, update_text
 from memory.claim import Term
@@ -157,6 +158,10 @@ class Graph:
             known = self._name(quad.graph_name)  # type: ignore[arg-type]
             if known is not None:
                 yield (*known, quad)
+
+    def dump(self, file: IO[bytes]) -> None:
+        """Write every quad to a file as N-Quads, marks and all."""
+        self.store.dump(file, format=RdfFormat.N_QUADS)
 
     def in_graphs(self, names: Sequence[NamedNode]) -> Iterator[Quad]:
         """Yield the quads of the named graphs."""

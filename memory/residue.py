@@ -5,6 +5,7 @@ raw bytes are searched for what is long enough to tell and is no part of anythin
 """
 
 import base64
+import io
 import json
 import mmap
 import re
@@ -29,6 +30,7 @@ SHORTEST_RAW = 6
 """Characters; anything shorter is found by chance in any large file, and in digits of ids when it is written in hexadecimal."""
 
 _CHUNK = 4_096
+_DUMPED = 1 << 18
 _ID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 _ID_SIZE = 36
 
@@ -131,13 +133,43 @@ def standing_elsewhere(execute: Execute, graph: Graph, texts: Sequence[str]) -> 
     folded = [text.casefold() for text in texts]
     automaton = AhoCorasick(folded)
     found: set[str] = set()
-    for chunk in _chunks(execute, graph):
+
+    def look(chunk: str) -> None:
         found.update(texts[number] for number, _, _ in automaton.find_matches_as_indexes(chunk.casefold(), overlapping=True))
+
+    for chunk in _rows(execute):
+        look(chunk)
+    with io.BufferedWriter(_Lines(look), _DUMPED) as lines:
+        graph.dump(lines)
     return frozenset(found)
 
 
-def _chunks(execute: Execute, graph: Graph) -> Iterator[str]:
-    """Yield everything that both stores hold, many values at a time."""
+class _Lines(io.RawIOBase):
+    """Takes UTF-8 as it is written, and gives it on as text in whole lines."""
+
+    def __init__(self, look: Callable[[str], None]) -> None:
+        self._look = look
+        self._held = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        self._held += data
+        end = self._held.rfind(b"\n") + 1
+        self._look(self._held[:end].decode())
+        del self._held[:end]
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._look(self._held.decode())
+            self._held.clear()
+        super().close()
+
+
+def _rows(execute: Execute) -> Iterator[str]:
+    """Yield everything that the ledger holds, many values at a time."""
     tables = execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").fetchall()
     yield "\n".join(sql or "" for _, sql in tables)
     for name, _ in tables:
@@ -145,14 +177,7 @@ def _chunks(execute: Execute, graph: Graph) -> Iterator[str]:
             continue
         cursor = execute(f'SELECT * FROM "{name}"')
         while rows := cursor.fetchmany(_CHUNK):
-            yield "\n".join(value for row in rows for value in row if isinstance(value, str))
-    batch: list[str] = []
-    for _, _, quad in graph.quads():
-        batch.append(str(quad))
-        if len(batch) == _CHUNK:
-            yield "\n".join(batch)
-            batch.clear()
-    yield "\n".join(batch)
+            yield "\n".join([value for row in rows for value in row if isinstance(value, str)])
 
 
 def find_raw(folder: Path, texts: Iterable[str], places: Iterable[Path], skipped: Iterable[Path]) -> list[Found]:
