@@ -23,7 +23,7 @@ from gateway.voice import Voice
 from gateway.waiting import wait
 from memory.admit import Admit, Hold
 from memory.claim import NAMED_BY_MENTION
-from memory.consolidate import Kind, Way, is_still_asked, options
+from memory.consolidate import WRONG, Kind, Way, is_still_asked, options
 from memory.documents import documents
 from memory.erase import Opening
 from memory.errors import AlreadyRecordedError, IncorrectChoiceError, NotYoursError, UnfinishedErasureError, UnknownThingError
@@ -44,6 +44,11 @@ LASTS: Instant = 24 * 3_600 * 1_000_000
 APPROVE, KEEP_OPEN, MERGE, APART = "approve", "only", "merge", "apart"
 _CODE = 6
 _TWO = 2
+_ASKED = {
+    Kind.STALE: "Is it still so?",
+    Kind.REPEATED: "Are these one value in two writings?",
+    Kind.CLASHING: "These cannot all be so. Which is wrong?",
+}
 _MOST_QUOTES = 12
 _MOST_TOLD = 3
 
@@ -408,6 +413,9 @@ class Approvals:
     # What consolidation proposes
 
     async def _decide_proposal(self, person: Person, proposed: Proposed, way: str) -> Done:
+        if proposed.kind == Kind.CLASHING and (wrong := _place(way, len(proposed.about))) is not None:
+            item = await self.request(person, Wanted(Act.RETRACT, (proposed.about[wrong],)), "")
+            return Done((*item.lines, f"`muniment approve {item.code}` does it; nothing is changed before."))
         await wait(self._memory.decide_proposal(proposed.id, way, self.approver(person)))
         return Done(("Left as it is." if way == Way.LEAVE else "Done.",))
 
@@ -431,8 +439,7 @@ class Approvals:
             claims = [claim for id_ in proposed.about if (claim := voice.reads.live(id_)) is not None]
             if not is_still_asked(voice.reads, self._memory.vocabulary, proposed, self._memory.clock()):
                 return None
-            asked = "Is it still so?" if proposed.kind == Kind.STALE else "Are these one value in two writings?"
-            lines = [asked, *map(voice.claim, claims)]
+            lines = [_ASKED[Kind(proposed.kind)], *map(voice.claim, claims)]
         ways = options(proposed, voice.reads.live(proposed.about[0]), approver)
         return Item(proposed.id, tuple(lines), tuple(ways), _label(person, voice), tuple(voice.told)) if lines else None
 
@@ -459,6 +466,13 @@ class Approvals:
         with self._memory.reading() as reads:
             voice = Voice(self._memory, reads, clearance, person, people, "UTC")
             return say(voice), voice
+
+
+def _place(way: str, count: int) -> int | None:
+    """Return which claim of a contradiction somebody says is wrong, from 0."""
+    number = way.removeprefix(WRONG)
+    named = way.startswith(WRONG) and number.isascii() and number.isdecimal()
+    return int(number) - 1 if named and 1 <= int(number) <= count else None
 
 
 def _nothing(code: str) -> str:

@@ -26,6 +26,7 @@ async def tidy(memory: Memory, people: People, approver: Approver) -> Counter[st
         found, after = await asyncio.to_thread(memory.findings, after, _AT_ONCE)
         more = bool(after)
         await _propose(memory, found, counted, approver)
+    await _propose(memory, await wait(memory.clashing()), counted, approver)
     await _propose(memory, await asyncio.to_thread(_vanished, memory, people), counted, approver)
     return counted
 

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pyoxigraph import Literal
+from pyoxigraph import Literal, NamedNode
 
 from memory import axes
 from memory.admit import Admit, Decision, Hold
 from memory.claim import FOLDED, Claim, Rule, Validity
+from memory.contradict import Contradiction
 from memory.documents import delete
 from memory.errors import IncorrectChoiceError, UnknownThingError
 from memory.forget import Approver, decides
@@ -25,6 +26,7 @@ from memory.remember import Rememberer
 from memory.rows import Proposed
 from memory.settle import promote
 from memory.tables import Row
+from memory.transact import Fact
 from memory.vocabulary import Vocabulary
 
 _DAY: Instant = 24 * 3_600 * 1_000_000
@@ -39,6 +41,8 @@ class Kind(StrEnum):
     """A state was last told longer ago than such states last."""
     VANISHED = "vanished"
     """The file of a document is gone."""
+    CLASHING = "clashing"
+    """Claims cannot all be so: a standing contradiction."""
 
 
 class Way(StrEnum):
@@ -49,6 +53,10 @@ class Way(StrEnum):
     ENDED = "ended"
     DELETE = "delete"
     LEAVE = "leave"
+
+
+WRONG = "wrong"
+"""Begins what a person may decide about a contradiction: ``wrong1`` asks to take back the first of its claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,8 @@ def gate(finding: Finding, stakes: Stakes) -> Decision:
             return Hold(Rule.GATED, "only a person knows whether it is still so")
         case Kind.VANISHED:
             return Hold(Rule.GATED, "its file may be somewhere else")
+        case Kind.CLASHING:
+            return Hold(Rule.GATED, "only a person knows which of them is wrong")
         case Kind.REPEATED if stakes.told:
             return Hold(Rule.GATED, "an answer was given on it")
         case Kind.REPEATED if stakes.inferred:
@@ -100,6 +110,22 @@ def findings(reads: Reads, vocabulary: Vocabulary, claims: Iterable[Claim], now:
                 yield found
 
 
+def clashing(reads: Reads, standing: Iterable[Contradiction]) -> Iterator[Finding]:
+    """Yield each standing contradiction that nobody was asked about, with the claims that say what cannot be so together."""
+    for contradiction in standing:
+        said = (claim.id for fact in contradiction.facts for claim in _saying(reads, fact))
+        finding = Finding(Kind.CLASHING, tuple(sorted(dict.fromkeys(said))), contradiction.label)
+        if finding.about and not reads.proposed(json.dumps(finding.about), finding.kind.value):
+            yield finding
+
+
+def _saying(reads: Reads, fact: Fact) -> list[Claim]:
+    """Return the live claims that say a fact; an axiom has none."""
+    subject, predicate, object_ = fact.triple
+    assert isinstance(subject, NamedNode)
+    return reads.claims(_only(fact.label), subject=subject, predicates=(predicate,), object_=object_)  # type: ignore[arg-type]
+
+
 def is_new(reads: Reads, vocabulary: Vocabulary, finding: Finding, now: Instant) -> bool:
     """Tell whether nobody was asked; about a state one may be asked again once it has had another life."""
     asked = reads.proposed(json.dumps(finding.about), finding.kind.value)
@@ -109,13 +135,15 @@ def is_new(reads: Reads, vocabulary: Vocabulary, finding: Finding, now: Instant)
     return claim is not None and max(asked) + (vocabulary[claim.predicate].usual_days or 0) * _DAY < now
 
 
-def options(proposed: Proposed, claim: Claim | None, approver: Approver) -> tuple[Way, ...]:
+def options(proposed: Proposed, claim: Claim | None, approver: Approver) -> tuple[str, ...]:
     """Return what a person may decide, what changes something first. That it is still so, only its own speaker can say."""
     match Kind(proposed.kind):
         case Kind.REPEATED:
             return Way.FOLD, Way.LEAVE
         case Kind.VANISHED:
             return Way.DELETE, Way.LEAVE
+        case Kind.CLASHING:
+            return *(f"{WRONG}{place}" for place in range(1, len(proposed.about) + 1)), Way.LEAVE
         case Kind.STALE:
             own = claim is not None and (claim.speaker, claim.label.space) == (approver.person, user(approver.person))
             return (*((Way.STILL,) if own else ()), Way.ENDED, Way.LEAVE)
@@ -143,6 +171,9 @@ def decide(rememberer: Rememberer, proposed: Proposed, way: str, approver: Appro
     possible = options(proposed, claim, approver)
     if way not in possible:
         message = f"Say which of these: {', '.join(possible)}. Nothing was changed."
+        raise IncorrectChoiceError(message)
+    if way.startswith(WRONG):
+        message = "A statement is taken back by a request that shows what falls with it. Nothing was changed."
         raise IncorrectChoiceError(message)
     match Way(way):
         case Way.LEAVE:
@@ -216,6 +247,8 @@ def is_still_asked(reads: Reads, vocabulary: Vocabulary, proposed: Proposed, now
     match Kind(proposed.kind):
         case Kind.VANISHED:
             return True
+        case Kind.CLASHING:
+            return len(claims) == len(proposed.about)
         case Kind.STALE:
             return any(True for claim in claims for _ in _stale(vocabulary, claim, now))
         case Kind.REPEATED:

@@ -19,7 +19,7 @@ from memory.admit import Decision
 from memory.backup import back_up
 from memory.checkpoint import check_one
 from memory.claim import Reading, Receipt, Source
-from memory.consolidate import Finding, Stakes, decide, findings, is_new, propose, unfold
+from memory.consolidate import Finding, Stakes, clashing, decide, findings, is_new, propose, unfold
 from memory.contradict import ContradictedError, Contradiction, contradictions, is_seen_from
 from memory.documents import Document, begin, delete, finish, may_write, passage_rows, restore
 from memory.engine import Engine
@@ -527,13 +527,25 @@ class Memory(Engine):
         """Resolve to all that contradicts something now and that a person may know of, each once; it looks at everything."""
 
         def look() -> list[Contradiction]:
-            quads = ((layer, label, quad) for layer, label, quad in self._graph.quads() if layer is not Layer.CLAIMS)
-            everything = (Statement(quad.triple, label, layer is Layer.INFERRED) for layer, label, quad in quads)
-            found = list(clashes(self.program, self.spaces, self._graph, everything))
-            told = contradictions(self.program, self.spaces, self._graph, found, self.vocabulary)
-            return [one for one in dict.fromkeys(told) if is_seen_from(self.spaces, one, user(person))]
+            return [one for one in self._standing() if is_seen_from(self.spaces, one, user(person))]
 
         return self._writer.submit(look, alone=True)
+
+    def clashing(self) -> "Future[list[Finding]]":
+        """Resolve to the contradictions that stand and that nobody was asked about; it looks at everything."""
+
+        def look() -> list[Finding]:
+            standing = self._standing()
+            with self.reading() as reads:
+                return list(clashing(reads, standing))
+
+        return self._writer.submit(look, alone=True)
+
+    def _standing(self) -> list[Contradiction]:
+        quads = ((layer, label, quad) for layer, label, quad in self._graph.quads() if layer is not Layer.CLAIMS)
+        everything = (Statement(quad.triple, label, layer is Layer.INFERRED) for layer, label, quad in quads)
+        found = list(clashes(self.program, self.spaces, self._graph, everything))
+        return list(dict.fromkeys(contradictions(self.program, self.spaces, self._graph, found, self.vocabulary)))
 
     def second_opinion(self, most: int, person: str) -> tuple[int, int]:
         """Let owlrl close up to so many facts that a person may see; return how many there were, and in how much it differs."""

@@ -169,6 +169,30 @@ def test_what_is_to_be_tidied_is_found_and_decided(run: Run, tmp_path: Path) -> 
     assert run("pending")[1] == "Nothing waits for you.\n"
 
 
+@pytest.mark.requirement("row-9", "terminal")
+def test_what_cannot_all_be_so_is_asked_once_and_settled_by_taking_one_back(run: Run, tmp_path: Path) -> None:
+    run("chat", said="Mara was born in Oslo.\nMara lives in Oslo.\n")
+    axioms = tmp_path / "apart.ttl"
+    axioms.write_text(":livesIn owl:propertyDisjointWith :birthplace .\n", encoding="utf-8")
+    run("ontology", "propose", str(axioms))
+    (item,) = json.loads(run("pending", "--json")[1])
+    assert run("approve", item["code"])[0] == 0
+    out = run("memory", "consolidate")[1]
+    assert "clashing: waits: 1" in out
+    assert run("memory", "consolidate")[1] == "nothing: to tidy\n"
+    (item,) = json.loads(run("pending", "--json")[1])
+    assert item["lines"][0] == "These cannot all be so. Which is wrong?"
+    assert item["choices"][-1] == "leave"
+    wrong = next(place for place, line in enumerate(item["lines"]) if "born in" in line)
+    assert run("approve", item["code"], "wrong9")[0] == 2
+    code, out, _ = run("approve", item["code"], f"wrong{wrong}")
+    assert (code, "stop believing: Mara was born in Oslo" in out) == (0, True)
+    asked = next(one for one in json.loads(run("pending", "--json")[1]) if one["code"] != item["code"])
+    assert run("approve", asked["code"])[0] == 0
+    assert run("pending")[1] == "Nothing waits for you.\n"
+    assert "FAIL" not in run("doctor")[1]
+
+
 @pytest.mark.requirement("ontology", "terminal")
 def test_axioms_are_proposed_shown_adopted_and_withdrawn(run: Run, tmp_path: Path) -> None:
     run("chat", said="I live in Oslo.\n")

@@ -55,6 +55,7 @@ def _folded(desk: Desk) -> list[Proposed]:
         (Kind.REPEATED, False, True, False),
         (Kind.STALE, False, False, False),
         (Kind.VANISHED, False, False, False),
+        (Kind.CLASHING, False, False, False),
     ],
 )
 def test_the_engine_acts_by_itself_only_where_nobody_would_notice(kind: Kind, *, told: bool, inferred: bool, acts: bool) -> None:
