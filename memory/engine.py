@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock, local
 from typing import Any, TypeVar
@@ -166,10 +167,17 @@ class Engine:
                 if as_of is None and valid_at is None:
                     yield Reads(*bound)
                 else:
-                    yield PastReads(*bound, Then(self.program, self._holds, as_of, valid_at))
+                    yield PastReads(*bound, Then(self._program_at(connection.execute), self._holds, as_of, valid_at))
             finally:
                 if outermost:
                     connection.execute("COMMIT")
+
+    def _program_at(self, execute: Callable[..., Any]) -> Callable[[int], Program]:
+        def program(entry: int) -> Program:
+            triples = with_adopted(self._shipped, additions(execute, entry))
+            return self.program if triples == self.vocabulary.triples else _compiled(triples)
+
+        return program
 
     def rows(self, sql: str, parameters: Sequence[Scalar] = ()) -> list[tuple[Any, ...]]:
         """Return rows of the gateway's own tables; memory's tables cannot be read through this."""
@@ -468,3 +476,8 @@ def _label_of(quad: Quad) -> tuple[Layer, Label]:
         message = f"a quad without a label: {quad}"
         raise ValueError(message)
     return found
+
+
+@lru_cache(maxsize=2)
+def _compiled(triples: tuple[Triple, ...]) -> Program:
+    return compile_rules(triples)

@@ -270,7 +270,7 @@ class _Erasing:
     def _drop_axioms(self) -> set[int]:
         """Destroy proposed axioms in which a value stands; raise ``IncorrectChoiceError`` for adopted ones."""
         touched: set[int] = set()
-        for addition in additions(self._execute):
+        for addition in additions(self.rememberer.transaction.execute):
             if any(occurrences(addition.turtle, value) for value in self.plan.values):
                 if addition.state == ADOPTED:
                     message = (

@@ -43,6 +43,7 @@ MOST = 100
 LARGEST_CYCLE = 3
 """Classes or properties that may be below one another in a circle, which makes them equal."""
 
+_NO_LAST = 1 << 62
 _PREFIXES = """@prefix : <https://w3id.org/muniment#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
@@ -81,12 +82,13 @@ class Closed:
     index: Index[Label]
 
 
-def additions(execute: Callable[..., Any]) -> list[Addition]:
-    """Return everything that was proposed, the oldest first."""
+def additions(execute: Callable[..., Any], last: int | None = None) -> list[Addition]:
+    """Return everything that was proposed, the oldest first, in the state of now or of the entry ``last``."""
     rows = execute(
         "SELECT a.id, a.person, a.turtle, e.at, coalesce((SELECT v.kind FROM axioms_event v WHERE v.axioms = a.id"
-        f" ORDER BY v.entry DESC LIMIT 1), '{PROPOSED}') FROM axioms a JOIN entry e ON e.seq = a.entry WHERE a.turtle <> ''"
-        " ORDER BY a.entry"
+        f" AND v.entry <= ?1 ORDER BY v.entry DESC LIMIT 1), '{PROPOSED}') FROM axioms a JOIN entry e ON e.seq = a.entry"
+        " WHERE a.turtle <> '' AND a.entry <= ?1 ORDER BY a.entry",
+        (_NO_LAST if last is None else last,),
     )
     return [Addition(*row) for row in rows]
 

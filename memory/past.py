@@ -34,9 +34,12 @@ _NOW: Instant = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Then:
-    """A point on both clocks, and what is concluded by: ``as_of`` in transaction time, ``valid_at`` in the world's."""
+    """A point on both clocks, and what is concluded by: ``as_of`` in transaction time, ``valid_at`` in the world's.
 
-    program: Program
+    ``program`` gives the rules of the ontology that was adopted at an entry.
+    """
+
+    program: Callable[[int], Program]
     holds: Callable[[Claim, Instant], bool]
     as_of: Instant | None = None
     valid_at: Instant | None = None
@@ -137,6 +140,10 @@ class PastReads(Reads):
         view = Equated(self._index(clearance), self.order)
         yield from (s for s in view.statements(subject, predicate, object_) if s.inferred and s.label in clearance)
 
+    def program(self) -> Program:
+        """Return the rules of the ontology of then."""
+        return self._then.program(self._last)
+
     def everything(self) -> QuadSource[Label]:
         """Return what held then with what followed, as far as the reader may see who read before."""
         if self._closed is None:
@@ -158,7 +165,7 @@ class PastReads(Reads):
             facts = [(Triple(c.subject, c.predicate, c.object), c.label) for c in holding]
             for triple, label in facts:
                 index.add(triple, label, inferred=False)
-            for triple, label in closure(self._then.program, self.order, facts):
+            for triple, label in closure(self.program(), self.order, facts):
                 index.add(triple, label, inferred=True)
         self._closed = clearance, index
         return index

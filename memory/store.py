@@ -48,6 +48,7 @@ from memory.label import (
 from memory.ledger import Author, Transaction
 from memory.merge import Moving, merge, moving, unmerge
 from memory.ontology import ADOPTED, WITHDRAWN, Addition, Closed, Trial, additions, close, may_become, plain, trial, with_adopted
+from memory.past import PastReads
 from memory.read import Reads
 from memory.refusal import Refusals
 from memory.remember import Rememberer
@@ -463,7 +464,8 @@ class Memory(Engine):
     def proof(self, reads: Reads, triple: Triple, top: Label) -> Proof[Label] | None:
         """Return a proof of a triple for a reader, from what that reader may see, or ``None``; within ``reading``."""
         order = self.spaces
-        return explain(self.program, order, reads.everything(), triple, lambda label: order.leq(label, top))
+        program = reads.program() if isinstance(reads, PastReads) else self.program
+        return explain(program, order, reads.everything(), triple, lambda label: order.leq(label, top))
 
     def keyed(self, text: str) -> str:
         """Return a keyed digest that tells two equal texts without keeping one; nothing can be guessed against it elsewhere."""

@@ -8,6 +8,7 @@ from pyoxigraph import NamedNode
 
 from gateway.parse.offline import read
 from memory.claim import Candidate, Mention, Reading, Span, Speaker
+from memory.entities import person as entity_of
 from memory.errors import IncorrectChoiceError, IncorrectTextError, NotYoursError, UnknownThingError
 from memory.forget import Act, Wanted
 from memory.ontology import ADOPTED, WITHDRAWN
@@ -158,4 +159,25 @@ def test_an_erased_word_is_in_no_proposed_axioms(own: Desk) -> None:
     own.erase(wanted)
     assert own.memory.additions() == []
     own.sound()
+    own.memory.close()
+
+
+@pytest.mark.requirement("ontology", "as-of")
+def test_what_followed_then_is_concluded_by_the_ontology_of_then(own: Desk) -> None:
+    own.say("I live in Oslo.")
+    id_ = own.memory.propose_axioms(NEAR, ANN).result()
+    before = own.now
+    own.memory.exchange_axioms(id_, ADOPTED, own.approver()).result()
+    during = own.now
+    own.memory.exchange_axioms(id_, WITHDRAWN, own.approver()).result()
+
+    def stays(as_of: int | None) -> bool:
+        clearance = own.clearance(ANN)
+        with own.memory.reading(as_of) as reads:
+            found = list(reads.statements(clearance, entity_of(ANN), term("staysAt"), None))
+            proofs = [own.memory.proof(reads, statement.triple, clearance.top) for statement in found]
+        assert all(proofs)
+        return bool(found)
+
+    assert [stays(at) for at in (before, during, own.now, None)] == [False, True, False, False]
     own.memory.close()
