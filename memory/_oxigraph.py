@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad, Store
 
@@ -22,6 +23,21 @@ def open_store(path: Path) -> Store:
     except (OSError, ValueError, RuntimeError) as error:
         message = f"The graph in {path} cannot be opened ({error})."
         raise StorageUnavailableError(message) from error
+
+
+def in_memory() -> Store:
+    """Return an empty store that is in no folder."""
+    return Store()
+
+
+def query_within(store: Store, text: str, default: Iterable[str], named: Iterable[str]) -> Any:
+    """Run a query that sees the union of some graphs by default and others by ``GRAPH``, and no more: the only way to run one.
+
+    Setting one of the two alone would leave the other open. Raises ``SyntaxError`` and ``OSError`` as the engine does.
+    """
+    first: Any = [NamedNode(name) for name in default]
+    second: Any = [NamedNode(name) for name in named]
+    return store.query(text, default_graph=first, named_graphs=second)
 
 
 def canonical(term: NamedNode | Literal) -> NamedNode | Literal:

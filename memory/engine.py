@@ -50,10 +50,12 @@ from memory.level import FLUSH_EVERY, Level, keep_redo
 from memory.ontology import Closed, additions, with_adopted
 from memory.past import PastReads, Then
 from memory.projection import Sourced, claims_quads, fact_changes
+from memory.queries import Queries
 from memory.read import Reads
 from memory.refusal import Refusals
 from memory.remember import Rememberer, Touched
 from memory.rows import live_claims_of
+from memory.snapshots import Snapshots
 from memory.tables import Scalar, Table
 from memory.vocabulary import Vocabulary
 from memory.writer import Job, Writer
@@ -122,6 +124,7 @@ class Engine:
             self._level.notes += [f"THE LEDGER DOES NOT VERIFY: {fault}"] if fault else []
             self._is_sound = not fault
             undo.callback(self._graph.close)
+            self.queries = Queries(Snapshots(folder, self._graph, self._gate), self.reading)
             undo.pop_all()
         self._batch: _Batch | None = None
         self._writer = Writer(self._commit)
@@ -133,6 +136,7 @@ class Engine:
     def close(self) -> None:
         """Finish what was submitted, flush, and let the directory go."""
         self._writer.close()
+        self.queries.close()
         with suppress(MunimentMemoryError):  # what is not flushed is in the redo rows
             self._level.flush(self._graph)
             self._graph.close()
@@ -407,7 +411,8 @@ class Engine:
         return Reads(self._ledger.execute, self._open_batch().source, self.vocabulary.naming, self._order())
 
     def _finisher(self) -> Finisher:
-        return Finisher(self.folder, self._ledger, self._level, self._graph, self._gate, self._keys, self.clock)
+        bound = self.folder, self._ledger, self._level, self._graph, self._gate, self._keys, self.clock
+        return Finisher(*bound, self.queries.drop_copies)
 
     def _put_checkpoint(self) -> str:
         """Sign the chain's head; not that of a chain which did not verify at the start."""

@@ -9,7 +9,10 @@
     ├── IncorrectBackupError    incorrect    a file that is no whole backup, or a kit that does not open it
     ├── IncorrectChoiceError    incorrect    a decision about something that cannot be decided so
     ├── NotYoursError           incorrect    an act on what somebody else decides about
+    ├── RefusedQueryError       incorrect    a query that may not be asked; it names what to write instead
+    ├── QueryLimitError         incorrect    a query that was ended, since it took more than a query may
     ├── UnfinishedErasureError  unavailable  an erasure whose search still finds something, or whose files are in use
+    ├── SandboxError            unavailable  a query cannot be run here as safely as it has to be
     ├── DataInUseError          unavailable  another process holds the data directory
     ├── StorageUnavailableError unavailable  disk full, read-only, or not permitted
     ├── ForeignDataError        unsupported  a ledger that is not Muniment's, or of a newer version
@@ -77,8 +80,26 @@ class NotYoursError(MunimentMemoryError):
     kind = "incorrect"
 
 
+class RefusedQueryError(MunimentMemoryError):
+    """A query that may not be asked."""
+
+    kind = "incorrect"
+
+
+class QueryLimitError(MunimentMemoryError):
+    """A query that was ended, since it took more time, memory or room than a query may."""
+
+    kind = "incorrect"
+
+
 class UnfinishedErasureError(MunimentMemoryError):
     """An erasure whose search still finds something, or whose files are in use."""
+
+    kind = "unavailable"
+
+
+class SandboxError(MunimentMemoryError):
+    """A query cannot be run here as safely as it has to be."""
 
     kind = "unavailable"
 

@@ -4,6 +4,7 @@ Each step may be cut off and done again. There is no receipt before the search h
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from memory.level import Level
 from memory.residue import SHORTEST_RAW, Found, find_decoded, find_raw, standing_elsewhere
 from memory.tables import Row
 
-_OURS = ("ledger.db", "ledger.db-wal", "ledger.db-shm", "graph", "files", "run", "checkpoints")
+_OURS = ("ledger.db", "ledger.db-wal", "ledger.db-shm", "graph", "files", "run", "checkpoints", "snapshots")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Finisher:
     gate: Gate
     keys: Keys
     clock: Clock
+    drop_copies: Callable[[], None]
 
     def finish(self) -> list[str]:
         """Finish every erasure that has no receipt yet; return the receipts.
@@ -83,6 +85,7 @@ class Finisher:
         """Leave nothing of deleted rows and quads on the disk."""
         self.level.flush(self.graph)
         self.graph.renew(self.gate.publishing)
+        self.drop_copies()
         self._checkpoint()
 
     def _checkpoint(self) -> None:
@@ -99,7 +102,9 @@ class Finisher:
         if found:
             return found
         texts = [text for text in dict.fromkeys((*needles.values, *needles.quotes)) if len(text) >= SHORTEST_RAW]
-        stays = standing_elsewhere(self.ledger.execute, self.graph, texts)
+        if not self._raw(texts):
+            return []
+        stays = standing_elsewhere(self.ledger.execute, self.graph, texts)  # slow: it reads everything that stays
         texts = [text for text in texts if text not in stays]
         found = self._raw(texts)
         if any(place.where.startswith("ledger.db") for place in found):

@@ -86,6 +86,15 @@ class Graph:
         self._store = open_store(self._path)
         self.applied, self._marks = self._read_marks()
 
+    @property
+    def state(self) -> tuple[str, int]:
+        """What the store holds: the name of its generation and the last entry that was applied."""
+        return self._path.name, self.applied
+
+    def copy_to(self, path: Path) -> None:
+        """Make a store of what is committed in a new folder, by hard links; raise ``OSError`` where it cannot be."""
+        self.store.backup(str(path))
+
     def renew(self, publishing: Callable[[], AbstractContextManager[None]]) -> None:
         """Move to a new generation that holds what stands now and no trace of what was deleted; all others are removed.
 

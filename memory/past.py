@@ -15,7 +15,7 @@ from memory import axes
 from memory.claim import Claim, ClosedClaim, Evidence, Source, Term
 from memory.errors import UnknownThingError
 from memory.ids import Instant
-from memory.label import Clearance, Label, Spaces, parse_label
+from memory.label import Clearance, Label, Layer, Spaces, parse_label
 from memory.rank import Posting, Statistics
 from memory.read import Reads
 from memory.rows import EVIDENCE_SQL, VERSION_SQL, Document, Named, claim_of, evidence_of, pattern
@@ -143,6 +143,11 @@ class PastReads(Reads):
     def program(self) -> Program:
         """Return the rules of the ontology of then."""
         return self._then.program(self._last)
+
+    def holding(self, clearance: Clearance) -> Iterator[tuple[Triple, Label, Layer]]:
+        """Yield what held then and what followed; nothing where it was too much, which ``shortcoming`` tells."""
+        for triple, label, inferred in self._index(clearance):
+            yield triple, label, Layer.INFERRED if inferred else Layer.FACTS
 
     def everything(self) -> QuadSource[Label]:
         """Return what held then with what followed, as far as the reader may see who read before."""

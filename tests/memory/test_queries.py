@@ -1,0 +1,163 @@
+"""Queries over a memory: what a reader finds, what ends a query, and that nothing of it outlives an erasure."""
+
+import json
+import socket
+import threading
+from typing import Any
+
+import pytest
+from pyoxigraph import NamedNode
+
+from memory import selftest
+from memory.errors import QueryLimitError, RefusedQueryError, SandboxError
+from memory.forget import Act, Wanted
+from memory.label import Label, Layer, graph_name, user
+from memory.queries import graphs_of
+from memory.query import Form
+from memory.sandbox import Job, Sandbox
+from memory.snapshots import FOLDER
+from ontologies.vocab import term
+from tests.conftest import ANN, BOB, Desk
+
+TOWNS = "SELECT DISTINCT ?name { ?who :livesIn ?town . ?town :name ?name } ORDER BY ?name"
+CARTESIAN = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n ?o }"
+
+
+def _rows(desk: Desk, query: str, by: str = ANN, **when: int) -> list[list[str]]:
+    result = desk.memory.queries.ask(query, desk.clearance(by), **when)  # type: ignore[arg-type]
+    found: dict[str, Any] = json.loads(result.data)
+    return [[row[name]["value"] for name in found["head"]["vars"] if name in row] for row in found["results"]["bindings"]]
+
+
+def _ask(desk: Desk, query: str, by: str = ANN) -> bool:
+    return json.loads(desk.memory.queries.ask(query, desk.clearance(by)).data)["boolean"]
+
+
+@pytest.mark.requirement("sparql")
+def test_a_reader_finds_facts_and_what_follows(desk: Desk) -> None:
+    desk.say("I live in Lyon.")
+    desk.say("Lyon is part of France.")
+    assert _rows(desk, TOWNS) == [["Lyon"]]
+    assert _rows(desk, "SELECT DISTINCT ?name { ?who :residesWithin ?place . ?place :name ?name } ORDER BY ?name") == [
+        ["France"],
+        ["Lyon"],
+    ]
+    graph = graph_name(Layer.INFERRED, Label(user(ANN))).value
+    assert _ask(desk, f"ASK {{ GRAPH <{graph}> {{ ?who :residesWithin ?place }} }}")
+    triples = desk.memory.queries.ask("CONSTRUCT WHERE { ?who :livesIn ?town }", desk.clearance(ANN))
+    assert triples.form is Form.TRIPLES
+    assert triples.data.decode().count(term("livesIn").value) == 1
+
+
+@pytest.mark.requirement("sparql", "as-of")
+def test_a_query_may_ask_what_was_believed_then(desk: Desk) -> None:
+    desk.say("I live in Lyon.")
+    before = desk.now
+    desk.say("Actually, I live in Oslo.")
+    assert _rows(desk, TOWNS) == [["Oslo"]]
+    assert _rows(desk, TOWNS, as_of=before) == [["Lyon"]]
+
+
+@pytest.mark.requirement("sparql", "I06", "non-interference")
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * { ?s ?p ?o } ORDER BY ?s ?p ?o",
+        "SELECT * { GRAPH ?g { ?s ?p ?o } } ORDER BY ?g ?s ?p ?o",
+        "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g ORDER BY ?g",
+        "SELECT * { GRAPH ?g {} } ORDER BY ?g",
+        "SELECT ?s ?o { ?s (:livesIn|!:livesIn)* ?o } ORDER BY ?s ?o",
+        "SELECT ?s { ?s ?p ?x FILTER EXISTS { GRAPH ?g { ?y ?q 'Secretville' } } } ORDER BY ?s",
+    ],
+)
+def test_what_another_person_knows_changes_no_byte(desk: Desk, query: str) -> None:
+    desk.say("I live in Lyon.")
+    before = desk.memory.queries.ask(query, desk.clearance(ANN)).data
+    desk.say("I live in Secretville.", by=BOB, owner=False)
+    desk.say("My sister Zoe works at Hush.", by=BOB, owner=False)
+    assert desk.memory.queries.ask(query, desk.clearance(ANN)).data == before
+    assert b"Secretville" in desk.memory.queries.ask("SELECT ?o { ?s ?p ?o }", desk.clearance(BOB)).data
+
+
+@pytest.mark.requirement("sparql")
+def test_a_query_that_takes_too_much_is_ended_and_the_next_one_is_not(desk: Desk) -> None:
+    for number in range(12):
+        desk.say(f"Bo{number} lives in Town{number}.")
+    with pytest.raises(QueryLimitError, match="ended"):
+        _rows(desk, CARTESIAN)
+    steps = " ".join(f"BIND(CONCAT(?v{n}, ?v{n}) AS ?v{n + 1})" for n in range(32))
+    with pytest.raises(QueryLimitError, match=r"memory|bytes"):
+        _rows(desk, f"SELECT ?v32 {{ BIND('xxxxxxxx' AS ?v0) {steps} }}")
+    assert len(_rows(desk, TOWNS)) == 12
+
+
+@pytest.mark.requirement("sparql")
+@pytest.mark.parametrize("through_socket", [True, False])
+def test_a_child_reaches_nothing(desk: Desk, *, through_socket: bool) -> None:
+    desk.say("I live in Lyon.")
+    sandbox, (default, named) = Sandbox(), graphs_of(desk.clearance(ANN))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.2)
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        query = f"SELECT * {{ SERVICE <{address}> {{ ?s ?p ?o }} }}" if through_socket else "SELECT * { ?s ?p ?o"
+        with pytest.raises(RefusedQueryError, match="was not run"):
+            sandbox.run(Job(query, default, named, quads="<urn:a> <urn:b> <urn:c> <urn:d> ."))
+        with pytest.raises(TimeoutError):
+            server.accept()
+    sandbox.close()
+    with pytest.raises(SandboxError, match="closed"):
+        sandbox.run(Job("ASK {}", default, named, quads=""))
+
+
+@pytest.mark.requirement("sparql", "erase")
+def test_no_copy_outlives_an_erasure(desk: Desk) -> None:
+    desk.say("I live in Lyon.")
+    assert _rows(desk, TOWNS) == [["Lyon"]]
+    copies = desk.folder / FOLDER
+    assert len(list(copies.iterdir())) == 1
+    ended: list[BaseException] = []
+
+    def take_long() -> None:
+        job = Job(
+            CARTESIAN.replace("?a ?b ?c", " . ".join(f"?a{n} ?b{n} ?c{n}" for n in range(20))), *graphs, str(path), seconds=60
+        )
+        try:
+            desk.memory.queries._sandbox.run(job)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        except QueryLimitError as error:
+            ended.append(error)
+
+    path, graphs = next(copies.iterdir()), graphs_of(desk.clearance(ANN))
+    running = threading.Thread(target=take_long)
+    running.start()
+    desk.erase(Wanted(Act.ERASE, (desk.claim("livesIn", "Lyon"),)))
+    running.join(20)
+    assert not running.is_alive()
+    assert ended
+    assert not copies.exists()
+    assert _rows(desk, TOWNS) == []
+
+
+def test_a_copy_is_used_until_the_next_commit(desk: Desk) -> None:
+    desk.say("I live in Lyon.")
+    copies = desk.folder / FOLDER
+    _rows(desk, TOWNS)
+    first = [path.name for path in copies.iterdir()]
+    _rows(desk, TOWNS)
+    assert [path.name for path in copies.iterdir()] == first
+    desk.say("Bo lives in Oslo.")
+    assert _rows(desk, TOWNS) == [["Lyon"], ["Oslo"]]
+    assert [path.name for path in copies.iterdir()] != first
+    assert len(list(copies.iterdir())) == 1
+    desk.reopen()
+    assert not copies.exists()
+
+
+@pytest.mark.requirement("sparql")
+def test_the_installed_engine_does_not_leak(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert selftest.leaks() == []
+
+    def half(store: Any, text: str, default: list[str], _named: list[str]) -> Any:
+        return store.query(text, default_graph=[NamedNode(name) for name in default])
+
+    monkeypatch.setattr(selftest, "query_within", half)
+    assert selftest.leaks()
