@@ -133,6 +133,21 @@ async def source(calls: Caller, options: argparse.Namespace) -> int:
     return 0
 
 
+async def token(calls: Caller, options: argparse.Namespace) -> int:
+    """Make, list or revoke tokens."""
+    given = {"speaker": options.speaker, "act": options.act, "name": options.name, "clearance": options.clearance}
+    done = await calls.call("token", given)
+    if options.json or options.act == "revoke":
+        print_result(options, done)
+    elif options.act == "list":
+        print("\n".join(f"{t['id']} {t['name']} (sees up to {t['clearance']})" for t in done["tokens"]) or "There is no token.")
+    else:
+        print(done["token"])
+        print(f"It reads your memory up to {done['clearance']}, and is shown this once; `muniment token revoke"
+              f" {done['id'][-6:]}` ends it.", file=sys.stderr)  # fmt: skip
+    return 0
+
+
 async def ontology(calls: Caller, options: argparse.Namespace) -> int:
     """Propose axioms, list them, or ask to adopt or withdraw some."""
     who, given = {"speaker": options.speaker}, options.given

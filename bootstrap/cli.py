@@ -16,6 +16,10 @@ _IMPORTING = (
 
 Adder: TypeAlias = "Callable[..., argparse.ArgumentParser]"
 
+_ASKING = (
+    "Facts and inferences are there by default; GRAPH ?g finds them one by one, and the claims with their provenance. The"
+    " prefixes : (the vocabulary), owl, prov, rdf, rdfs, skos and xsd need no declaration."
+)
 _FORGETTING = 'WHAT is a name, a statement such as "I live in Lima", an id, or "everything about me".'
 
 
@@ -64,17 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     deny = commands.add_parser("deny", parents=[common, who], help="leave what was shown as it is, or reject what waits")
     deny.add_argument("code", metavar="CODE")
     commands.add_parser("pair", parents=[common, who], help="print a one-time link that lets a browser in")
-    verify = commands.add_parser(
-        "verify", parents=[common], help="check the chain, its rows, checkpoints, receipts and the graph"
-    )
-    verify.add_argument("--checkpoint", type=Path, default=None, metavar="FILE", help="a checkpoint that was kept elsewhere")
-    verify.add_argument(
-        "--receipt", type=Path, default=None, metavar="FILE", help="only check a receipt, without a data directory"
-    )
-    verify.add_argument(
-        "--key", default="", metavar="HEX", help="with --receipt: the key of the instance that has to have signed it"
-    )
-    verify.add_argument("--opening", type=Path, default=None, metavar="FILE", help="with --receipt: what opens it")
+    _verifying(commands.add_parser, common)
     commands.add_parser("checkpoint", parents=[common], help="print the signed head of the chain, to be kept elsewhere")
     receipt = commands.add_parser("receipt", parents=[common], help="print the signed receipt of an erasure")
     receipt.add_argument("erasure", metavar="ID")
@@ -107,12 +101,45 @@ def _parser() -> argparse.ArgumentParser:
             one.add_argument("name", metavar=name)
         if act == "purge":
             one.add_argument("--yes", action="store_true", help="approve at once what is shown")
+    _asking(commands.add_parser, common, who)
     _axioms(commands.add_parser, common, who)
     memory = commands.add_parser("memory", help="look at what is remembered, and change it")
     pages = memory.add_subparsers(dest="page", required=True, metavar="PAGE")
     _looking(pages.add_parser, common, who)
     _changing(pages.add_parser, common, who)
     return parser
+
+
+def _verifying(add: Adder, common: argparse.ArgumentParser) -> None:
+    """Add what checks a data directory, or a receipt alone."""
+    verify = add("verify", parents=[common], help="check the chain, its rows, checkpoints, receipts and the graph")
+    verify.add_argument("--checkpoint", type=Path, default=None, metavar="FILE", help="a checkpoint that was kept elsewhere")
+    verify.add_argument(
+        "--receipt", type=Path, default=None, metavar="FILE", help="only check a receipt, without a data directory"
+    )
+    verify.add_argument(
+        "--key", default="", metavar="HEX", help="with --receipt: the key of the instance that has to have signed it"
+    )
+    verify.add_argument("--opening", type=Path, default=None, metavar="FILE", help="with --receipt: what opens it")
+
+
+def _asking(add: Adder, common: argparse.ArgumentParser, who: argparse.ArgumentParser) -> None:
+    """Add what is for those who ask in SPARQL, here or over HTTP."""
+    query = add("sparql", parents=[common, who], help="ask in SPARQL 1.1 what you may see", description=_ASKING)
+    query.add_argument("query", metavar="QUERY", help="the query, or - to read it from standard input")
+    query.add_argument("--as-of", default="", metavar="TIME", help="over what was believed then (a day, or a time)")
+    query.add_argument("--valid-at", default="", metavar="TIME", help="over what is known to hold then")
+    query.add_argument("--format", default="", metavar="FORMAT", help="json, xml, csv or tsv; ttl, nt or rdf for triples")
+    tokens = add("token", help="let a program ask over HTTP").add_subparsers(dest="act", required=True, metavar="ACT")
+    for act, help_, name in (("new", "make one, which is shown once", "NAME"), ("list", "those that can be used", ""),
+                             ("revoke", "let one be used no more", "ID")):  # fmt: skip
+        one = tokens.add_parser(act, parents=[common, who], help=help_)
+        one.set_defaults(name="", clearance="internal")
+        if name:
+            one.add_argument("name", metavar=name)
+        if act == "new":
+            one.add_argument("--clearance", default="internal", metavar="LEVEL",
+                             help="the most that its bearer sees: public, internal (default), sensitive or secret")  # fmt: skip
 
 
 def _axioms(add: Adder, common: argparse.ArgumentParser, who: argparse.ArgumentParser) -> None:

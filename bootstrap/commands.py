@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from bootstrap import acts, settings
 from bootstrap.figures import progress
 from bootstrap.logs import quiet_logs
-from bootstrap.printing import print_checks, print_outcomes, print_reply, print_result, printable
+from bootstrap.printing import print_checks, print_found, print_outcomes, print_reply, print_result, printable
 from bootstrap.reach import Caller, Reach, address_file
 from bootstrap.wiring import local_zone
 from channels.exports import ExportError, read_export
@@ -84,6 +84,8 @@ async def _perform(calls: Caller, options: argparse.Namespace) -> int:
         "status": _status,
         "source": acts.source,
         "ontology": acts.ontology,
+        "sparql": _sparql,
+        "token": acts.token,
         "backup": acts.back_up,
         "kit": acts.kit,
         "checkpoint": acts.signed,
@@ -121,16 +123,32 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
     zone = local_zone(settings.load(options.data).owner.timezone)
     given: dict[str, Any] = {"page": options.page, "speaker": options.speaker, "words": " ".join(getattr(options, "words", ()))}
     given.update({name: getattr(options, name, False) for name in ("history", "quarantined")})
-    for name in ("as_of", "valid_at", "since", "until"):
-        text = getattr(options, name, "")
-        if text:
-            given[name] = instant(text, zone, first=name == "since")
+    given.update(_clocks(options, zone, "as_of", "valid_at", "since", "until"))
     shown = await calls.call("look", given)
     if options.json:
         print(json.dumps(shown["items"], ensure_ascii=False))
     else:
         print("\n".join(shown["lines"]))
     return 0
+
+
+async def _sparql(calls: Caller, options: argparse.Namespace) -> int:
+    """Print what a query finds: as JSON, XML, CSV, TSV or RDF, or as lines of tab-separated values."""
+    zone = local_zone(settings.load(options.data).owner.timezone)
+    query = sys.stdin.read() if options.query == "-" else options.query
+    format_ = options.format or ("json" if options.json else "")
+    given = {"speaker": options.speaker, "query": query, "format": format_, **_clocks(options, zone, "as_of", "valid_at")}
+    found = await calls.call("sparql", given)
+    if format_:
+        print(found.rstrip("\n"))
+    else:
+        print_found(found)
+    return 0
+
+
+def _clocks(options: argparse.Namespace, zone: str, *names: str) -> dict[str, int]:
+    given = {name: text for name in names if (text := getattr(options, name, ""))}
+    return {name: instant(text, zone, first=name == "since") for name, text in given.items()}
 
 
 def instant(text: str, zone: str, *, first: bool = False) -> int:

@@ -16,6 +16,7 @@ from bootstrap.wiring import open_service
 from gateway.errors import UnavailableError
 from gateway.http.app import make_app
 from gateway.http.chat import LONGEST_MESSAGE
+from memory.selftest import leaks
 
 log = structlog.get_logger(__name__)
 
@@ -34,6 +35,10 @@ class _Server(uvicorn.Server):
 
 async def serve(data: Path, port: int | None) -> int:
     """Run until SIGTERM or SIGINT; running turns are finished or taken up at the next start."""
+    leaking = leaks()
+    if leaking:
+        message = f"The installed graph engine shows what it should not ({leaking[0]}). Nothing was started; install another."
+        raise UnavailableError(message)
     configured = settings.load(data).server
     host, port = configured.host, configured.port if port is None else port
     service = open_service(data)

@@ -82,6 +82,15 @@ async def _ontology(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.ontology(_text(given, "speaker"), _text(given, "act"), _text(given, "given"))
 
 
+async def _sparql(service: Service, given: Mapping[str, Any]) -> Any:
+    clocks = {name: None if given.get(name) is None else _point(given[name]) for name in ("as_of", "valid_at")}
+    return await service.sparql(_text(given, "speaker"), _text(given, "query"), _text(given, "format"), clocks)
+
+
+async def _token(service: Service, given: Mapping[str, Any]) -> Any:
+    return await service.token(*(_text(given, name) for name in ("speaker", "act", "name", "clearance")))
+
+
 async def _tidy(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.tidy(_text(given, "speaker"))
 
@@ -159,6 +168,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "merge": _merge,
     "unmerge": _unmerge,
     "consolidate": _tidy,
+    "sparql": _sparql,
+    "token": _token,
     "ontology": _ontology,
     "source": _source,
     "promote": _promote,

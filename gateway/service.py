@@ -30,16 +30,18 @@ from gateway.jobs import Jobs
 from gateway.models import Model, close_models
 from gateway.outbox import Outbox
 from gateway.people import MEMBER, OWNER, People, Person
+from gateway.results import named, usable, written
 from gateway.sources import Sources
 from gateway.tidying import tidy
+from gateway.tokens import Tokens
 from gateway.turn import Answerer, Parser, Turns
 from gateway.waiting import wait
-from memory.export import PREFIXES
 from memory.forget import Act
 from memory.label import Integrity, Space, parse_space, user
 from memory.ontology import ADOPTED, WITHDRAWN
 from memory.store import Memory
 from memory.text import name_key
+from ontologies.vocab import PREFIXES
 
 TERMINAL, TELEGRAM = "cli", "telegram"
 LONGEST_NAME = 64
@@ -76,6 +78,7 @@ class Service:
         self.web = Web(WEB)
         self.channels: dict[str, Channel] = {TERMINAL: self.terminal, WEB: self.web, **(channels or {})}
         self.entry = Entry(memory, self.people)
+        self.tokens = Tokens(memory, self.people)
         self.outbox = Outbox(memory, self.channels)
         self.inbox = Inbox(memory)
         self._jobs = Jobs(memory, self.people)
@@ -254,6 +257,34 @@ class Service:
                 return {"item": _item(await self.approvals.ask_to_adopt(person, given, kind))}
             case _:
                 message = f"{act!r} is nothing to do with axioms"
+                raise IncorrectRequestError(message)
+
+    async def sparql(self, speaker: str, query: str, format_: str, clocks: Mapping[str, int | None]) -> str:
+        """Return the result of a query over what a person may see, in the format of a short name; the usual one for none."""
+        person = await self._looked_into(speaker, "sparql")
+        clearance = self.memory.spaces.clearance(user(person.id))
+        result = await asyncio.to_thread(partial(self.memory.queries.ask, query, clearance, **clocks))
+        chosen = named(result.form, format_) if format_ else usable(result.form)[0]
+        if chosen is None:
+            message = f"That result can be written as {', '.join(f.name for f in usable(result.form))}. Nothing was changed."
+            raise IncorrectRequestError(message)
+        return (await asyncio.to_thread(written, result, chosen)).decode("utf-8")
+
+    async def token(self, speaker: str, act: str, name: str, sensitivity: str) -> dict[str, Any]:
+        """Make a token (``new``), ``list`` a person's, or ``revoke`` one."""
+        person = await self._looked_into(speaker, f"token {act}")
+        match act:
+            case "new":
+                token, secret = await self.tokens.issue(person, name, sensitivity)
+                return {"id": token.id, "name": token.name, "clearance": token.sensitivity.name.lower(), "token": secret}
+            case "list":
+                found = await asyncio.to_thread(self.tokens.of, person)
+                tokens = [{"id": t.id, "name": t.name, "clearance": t.sensitivity.name.lower(), "at": t.at} for t in found]
+                return {"tokens": tokens}
+            case "revoke":
+                return {"revoked": (await self.tokens.revoke(person, name)).name}
+            case _:
+                message = f"{act!r} is nothing to do with a token"
                 raise IncorrectRequestError(message)
 
     async def pending(self, speaker: str) -> list[dict[str, Any]]:

@@ -78,6 +78,18 @@ TABLES = (
         {"id": "TEXT PRIMARY KEY", "person": "TEXT NOT NULL", "whose": "TEXT NOT NULL", "what": "TEXT NOT NULL", "entry": _ENTRY},
         indexes=("CREATE INDEX access_by_whose ON access (whose)",),
     ),
+    Table(
+        "token",
+        {
+            "id": "TEXT PRIMARY KEY",
+            "digest": "TEXT NOT NULL UNIQUE",
+            "person": "TEXT NOT NULL",
+            "name": "TEXT NOT NULL",
+            "sensitivity": "TEXT NOT NULL",
+            "entry": _ENTRY,
+        },
+    ),
+    Table("token_end", {"token": "TEXT PRIMARY KEY", "entry": _ENTRY}),
     Table("request_end", {"request": "TEXT PRIMARY KEY", "outcome": "TEXT NOT NULL", "entry": _ENTRY}),
     Table("delivery", {"outbox": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY}),
 )

@@ -14,11 +14,9 @@ from memory.ids import CLAIM, SOURCE, Instant, to_datetime
 from memory.label import Clearance, Label, Layer, graph_name
 from memory.read import Reads
 from memory.rows import Version
-from ontologies.vocab import MUNIMENT, RDF, RDF_OBJECT, RDF_PREDICATE, RDF_SUBJECT, RDF_TYPE, RDFS, VALID_TIME, XSD
+from ontologies.vocab import MUNIMENT, PROV, RDF_OBJECT, RDF_PREDICATE, RDF_SUBJECT, RDF_TYPE, VALID_TIME, XSD
 
-PROV = "http://www.w3.org/ns/prov#"
 VERSION = "urn:muniment:version:"
-PREFIXES = {"prov": PROV, "rdf": RDF, "rdfs": RDFS, "xsd": XSD, "": MUNIMENT}
 
 _ENTITY, _AGENT = NamedNode(PROV + "Entity"), NamedNode(PROV + "Agent")
 _VALUE = NamedNode(PROV + "value")

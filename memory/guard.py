@@ -8,7 +8,7 @@ it. https://www.w3.org/TR/sparql11-query/#sparqlGrammar
 
 import itertools
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,19 +21,7 @@ from rdflib.plugins.sparql.parserutils import CompValue
 
 from memory.preflight import elsewhere, preflight, refusal
 from memory.query import MOST_ROWS, Checked, Form
-from ontologies.vocab import MUNIMENT, OWL, RDF, RDFS, SKOS, XSD
-
-PREFIXES: Mapping[str, str] = {
-    "": MUNIMENT,
-    "muniment": MUNIMENT,
-    "owl": OWL,
-    "prov": "http://www.w3.org/ns/prov#",
-    "rdf": RDF,
-    "rdfs": RDFS,
-    "skos": SKOS,
-    "xsd": XSD,
-}
-"""Prefixes that a query need not declare."""
+from ontologies.vocab import PREFIXES, XSD
 
 _OF_ONE = (
     "STR LANG DATATYPE BOUND IRI URI ABS CEIL FLOOR ROUND CONCAT STRLEN UCASE LCASE ENCODE_FOR_URI COALESCE YEAR MONTH DAY HOURS"

@@ -21,12 +21,12 @@ from ontologies.vocab import (
     OWL,
     OWL_DATATYPE_PROPERTY,
     OWL_OBJECT_PROPERTY,
+    PREFIXES,
     RDF,
     RDF_TYPE,
     RDFS,
     RDFS_SUBCLASS_OF,
     RDFS_SUBPROPERTY_OF,
-    SKOS,
 )
 from reasoner.closure import closure
 from reasoner.compile import Program, compile_rules
@@ -44,11 +44,7 @@ LARGEST_CYCLE = 3
 """Classes or properties that may be below one another in a circle, which makes them equal."""
 
 _NO_LAST = 1 << 62
-_PREFIXES = """@prefix : <https://w3id.org/muniment#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
-@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
-"""
-_SHORT = {"": "https://w3id.org/muniment#", "owl": OWL, "rdf": RDF, "rdfs": RDFS, "skos": SKOS}
+_PREFIXES = "".join(f"@prefix {name}: <{iri}> .\n" for name, iri in PREFIXES.items())
 _KINDS = frozenset({OWL_OBJECT_PROPERTY, OWL_DATATYPE_PROPERTY})
 _IMPORTS = NamedNode(OWL + "imports")
 
@@ -130,7 +126,7 @@ def may_become(addition: Addition, kind: str) -> None:
 
 def plain(turtle: str) -> str:
     """Return an addition's triples alone, without the comments and prefixes in which anything may stand."""
-    return (serialize(axioms_of(turtle), format=RdfFormat.TURTLE, prefixes=_SHORT) or b"").decode()
+    return (serialize(axioms_of(turtle), format=RdfFormat.TURTLE, prefixes=PREFIXES) or b"").decode()
 
 
 def _fault(triples: Sequence[Triple]) -> str:

@@ -8,6 +8,10 @@ RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 OWL = "http://www.w3.org/2002/07/owl#"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 SKOS = "http://www.w3.org/2004/02/skos/core#"
+PROV = "http://www.w3.org/ns/prov#"
+
+PREFIXES = {"": MUNIMENT, "owl": OWL, "prov": PROV, "rdf": RDF, "rdfs": RDFS, "skos": SKOS, "xsd": XSD}
+"""Short names of namespaces, in what is written and in what need not declare them."""
 
 RDF_TYPE = NamedNode(RDF + "type")
 RDF_FIRST = NamedNode(RDF + "first")

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gateway.http.chat import chat_routes
 from gateway.http.deciding import deciding_routes
 from gateway.http.entrance import entrance_routes
+from gateway.http.sparql import is_by_token, sparql_routes
 from gateway.http.turns import Chat
 from gateway.service import Service
 
@@ -39,6 +40,7 @@ def make_app(service: Service, hosts: frozenset[str]) -> FastAPI:
     app.include_router(entrance_routes(service, chat))
     app.include_router(chat_routes(service, chat))
     app.include_router(deciding_routes(service, chat))
+    app.include_router(sparql_routes(service))
     served = {
         "style.css": ("text/css", (_STATIC / "style.css").read_bytes()),
         "chat.js": ("text/javascript", (_STATIC / "chat.js").read_bytes()),
@@ -77,7 +79,7 @@ class _Guard:
             return
         connection = HTTPConnection(scope)
         reads = scope["type"] == "http" and scope["method"] in _READING
-        if _hostname(connection) not in self._hosts or not (reads or _is_own(connection)):
+        if _hostname(connection) not in self._hosts or not (reads or _is_own(connection) or is_by_token(connection)):
             await _refuse(scope, receive, send)
             return
 

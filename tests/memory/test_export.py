@@ -8,7 +8,7 @@ import rdflib
 from pyoxigraph import RdfFormat, parse, serialize
 
 from bootstrap.cli import main
-from memory.export import PREFIXES
+from ontologies.vocab import PREFIXES
 from tests.conftest import ANN, BOB, Desk
 
 pytestmark = pytest.mark.requirement("export")

@@ -1,0 +1,93 @@
+"""How the result of a query is written: the formats of SPARQL 1.1 and of RDF, and which of them a client wants.
+
+https://www.w3.org/TR/sparql11-protocol/#conneg
+"""
+
+from dataclasses import dataclass
+
+from pyoxigraph import QueryBoolean, QueryResultsFormat, QuerySolutions, RdfFormat, parse, parse_query_results, serialize
+
+from memory.query import Form, Result
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format by its short name, with its media type; rows and answers are written by ``rows``, triples by ``triples``."""
+
+    name: str
+    media_type: str
+    rows: QueryResultsFormat | None = None
+    triples: RdfFormat | None = None
+
+
+FORMATS = (
+    Format("json", "application/sparql-results+json", rows=QueryResultsFormat.JSON),
+    Format("xml", "application/sparql-results+xml", rows=QueryResultsFormat.XML),
+    Format("csv", "text/csv", rows=QueryResultsFormat.CSV),
+    Format("tsv", "text/tab-separated-values", rows=QueryResultsFormat.TSV),
+    Format("ttl", "text/turtle", triples=RdfFormat.TURTLE),
+    Format("nt", "application/n-triples", triples=RdfFormat.N_TRIPLES),
+    Format("rdf", "application/rdf+xml", triples=RdfFormat.RDF_XML),
+)
+_ALSO = {
+    "application/json": "application/sparql-results+json",
+    "application/xml": "application/sparql-results+xml",
+    "text/plain": "application/n-triples",
+}
+_MOST_RANGES = 32
+
+
+def usable(form: Form) -> list[Format]:
+    """Return the formats in which a form of result can be written, the usual one first."""
+    if form is Form.TRIPLES:
+        return [format_ for format_ in FORMATS if format_.triples is not None]
+    tables = (QueryResultsFormat.CSV, QueryResultsFormat.TSV)
+    return [f for f in FORMATS if f.rows is not None and (form is Form.ROWS or f.rows not in tables)]
+
+
+def wanted(form: Form, accept: str) -> Format | None:
+    """Return the format that an ``Accept`` header prefers, or ``None`` where it takes none of them."""
+    formats = usable(form)
+    if not accept.strip():
+        return formats[0]
+    best: tuple[float, Format] | None = None
+    for range_ in accept.split(",")[:_MOST_RANGES]:
+        media_range, _, parameters = range_.strip().partition(";")
+        quality = _quality(parameters)
+        for format_ in formats:
+            if quality > 0 and _takes(media_range.strip().casefold(), format_) and (best is None or quality > best[0]):
+                best = quality, format_
+    return best[1] if best else None
+
+
+def named(form: Form, name: str) -> Format | None:
+    """Return the format with a short name, where a result of that form can be written in it."""
+    return next((format_ for format_ in usable(form) if format_.name == name), None)
+
+
+def written(result: Result, format_: Format) -> bytes:
+    """Return a result in a format that is usable for its form."""
+    if result.form is Form.TRIPLES:
+        triples = [quad.triple for quad in parse(result.data, format=RdfFormat.N_TRIPLES)]
+        return serialize(triples, format=format_.triples) or b""
+    if format_.rows == QueryResultsFormat.JSON:
+        return result.data
+    found = parse_query_results(result.data, format=QueryResultsFormat.JSON)
+    assert isinstance(found, QuerySolutions | QueryBoolean)
+    return found.serialize(format=format_.rows) or b""  # type: ignore[arg-type]
+
+
+def _takes(media_range: str, format_: Format) -> bool:
+    media_range = _ALSO.get(media_range, media_range)
+    return media_range in {format_.media_type, "*/*", format_.media_type.split("/")[0] + "/*"}
+
+
+def _quality(parameters: str) -> float:
+    for parameter in parameters.split(";"):
+        name, _, value = parameter.strip().partition("=")
+        if name.casefold() == "q":
+            try:
+                return min(max(float(value), 0.0), 1.0)
+            except ValueError:
+                return 0.0
+    return 1.0
