@@ -86,6 +86,7 @@ TABLES = (
             "person": "TEXT NOT NULL",
             "name": "TEXT NOT NULL",
             "sensitivity": "TEXT NOT NULL",
+            "issued_at": _ENTRY,
             "entry": _ENTRY,
         },
     ),

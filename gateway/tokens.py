@@ -44,14 +44,22 @@ class Tokens:
             raise IncorrectRequestError(message)
         secret, id_ = PREFIX + secrets.token_urlsafe(32), self._memory.ids()
         level = Sensitivity[sensitivity.upper()]
-        row = {"id": id_, "digest": _digest(secret), "person": person.id, "name": name, "sensitivity": level.name.lower()}
+        at = self._memory.clock()
+        row = {
+            "id": id_,
+            "digest": _digest(secret),
+            "person": person.id,
+            "name": name,
+            "sensitivity": level.name.lower(),
+            "issued_at": at,
+        }
         await wait(self._memory.record("token", person.id, (Row("token", row),)))
-        return Token(id_, name, level, self._memory.clock()), secret
+        return Token(id_, name, level, at), secret
 
     def of(self, person: Person) -> list[Token]:
         """Return a person's tokens that can be used, the oldest first."""
         rows = self._memory.rows(
-            "SELECT t.id, t.name, t.sensitivity, e.at FROM token t JOIN entry e ON e.seq = t.entry WHERE t.person = ?"
+            "SELECT t.id, t.name, t.sensitivity, t.issued_at FROM token t WHERE t.person = ?"
             " AND NOT EXISTS (SELECT 1 FROM token_end x WHERE x.token = t.id) ORDER BY t.entry",
             (person.id,),
         )
