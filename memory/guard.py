@@ -91,6 +91,7 @@ class _Writing:
     graphs: list[str]
     _prefixes: dict[str, str] = field(default_factory=lambda: dict(PREFIXES))
     _blank: dict[str, str] = field(default_factory=dict[str, str])
+    _among: int = 0
     _numbers: "itertools.count[int]" = field(default_factory=itertools.count)
 
     def declare(self, prologue: Iterable[Any]) -> None:
@@ -191,6 +192,8 @@ class _Writing:
 
     def _group(self, node: Any) -> str:
         if _name(node) == "SubSelect":
+            if self._among:
+                raise refusal("a SELECT inside GRAPH ?g is not read; put the GRAPH inside the SELECT, or name the graph")
             return f"{{ {self._select(node)} }}"
         if _name(node) not in {"GroupGraphPatternSub", "FakeGroupGraphPatten"}:
             raise _unknown(node)
@@ -227,15 +230,19 @@ class _Writing:
     def _graph(self, node: Any) -> str:
         """Write a pattern inside graphs of the reader's, whatever graphs the engine would let it see."""
         _expect(node, "term", "graph")
-        name, inside = _part(node, "term"), self._group(_part(node, "graph"))
+        name = _part(node, "term")
         if isinstance(name, Variable):
-            variable = self._variable(name)
+            # The engine answers a SELECT in there for all graphs together, so that its LIMIT or COUNT would take in those of
+            # others were the engine not restricted.
+            self._among += 1
+            variable, inside = self._variable(name), self._group(_part(node, "graph"))
+            self._among -= 1
             among = " ".join(f"<{graph}>" for graph in self.graphs)
             return f"{{ VALUES {variable} {{ {among} }} GRAPH {variable} {inside} }}"
         iri = self._iri(name)
         if iri[1:-1] not in self.graphs:
             raise refusal(f"there is no graph {iri} that you may see; GRAPH ?g finds those there are")
-        return f"GRAPH {iri} {inside}"
+        return f"GRAPH {iri} {self._group(_part(node, 'graph'))}"
 
     def _triples(self, flat: Iterable[Any]) -> str:
         written: list[str] = []

@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 ROOMS = ("reasoner", "memory", "channels", "gateway", "bootstrap", "ontologies", "eval", "bench")
-ALLOWED = {"query": {"memory/_oxigraph.py"}, "update": {"memory/graph.py"}}
+ALLOWED = {"query": {"memory/_oxigraph.py", "eval/isolation.py"}, "update": {"memory/graph.py"}}
 
 
 def test_only_one_file_runs_queries_and_one_runs_updates() -> None:

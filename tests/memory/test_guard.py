@@ -74,6 +74,7 @@ def test_a_foreign_graph_and_none_are_told_alike(graph: str) -> None:
         ("SELECT (<urn:f>(?x) AS ?y) { ?x ?p ?o }", "urn:f"),
         ("ASK { << ?s ?p ?o >> ?q ?r }", "triple terms"),
         ("DESCRIBE ?s { ?s ?p ?o }", "DESCRIBE"),
+        ("SELECT * { GRAPH ?g { { SELECT (COUNT(*) AS ?n) { ?s ?p ?o } } } }", "SELECT inside GRAPH"),
         ("BASE <http://x/> ASK { <y> ?p ?o }", "BASE"),
         ("ASK { <y> ?p ?o }", "no whole IRI"),
         ("ASK { ?s x:y ?o }", "prefix x:"),
