@@ -34,7 +34,7 @@ SAMPLE = 400
 RESIDENTS = 10_000
 OWLRL_MOST = 1_000
 _EVERYONE = Label(WORLDVIEW, Sensitivity.PUBLIC)
-_OWNERS = tuple(Label(user(f"00000000-0000-7000-8000-{number:012x}")) for number in range(4))
+OWNERS = tuple(Label(user(f"00000000-0000-7000-8000-{number:012x}")) for number in range(4))
 Fact = tuple[Triple, Label]
 _KIN = ("sister", "brother", "mother", "father", "daughter", "son", "friend", "colleague", "wife", "cousin")
 
@@ -70,7 +70,7 @@ class People:
         choose = self._random.choice
         known: list[NamedNode] = []
         while True:
-            person, label = self._thing(), choose(_OWNERS)
+            person, label = self._thing(), choose(OWNERS)
             yield Triple(person, term("livesIn"), choose(self._cities)), label
             yield Triple(person, term("worksAt"), choose(self._companies)), label
             for _ in range(3):
@@ -81,7 +81,7 @@ class People:
 
     def residents(self, count: int) -> Iterator[Fact]:
         """Yield people who all live in one place."""
-        return ((Triple(self._thing(), term("livesIn"), self.hub), _OWNERS[0]) for _ in range(count))
+        return ((Triple(self._thing(), term("livesIn"), self.hub), OWNERS[0]) for _ in range(count))
 
     def hub_in(self, number: int) -> Fact:
         """Return that the place they all live in is a part of a region."""
@@ -200,10 +200,14 @@ def _reasonable(data: bytes) -> float | None:
 def _loaded(program: Program, order: Spaces, facts: Sequence[Fact], folder: Path) -> Graph:
     """Return a graph on disk that holds facts and all that follows."""
     progress(f"closing {len(facts):,} facts")
+    return Graph.rebuild(folder, quads_of(program, order, facts), 1, "bench")
+
+
+def quads_of(program: Program, order: Spaces, facts: Sequence[Fact]) -> list[Quad]:
+    """Return facts and all that follows as quads."""
     facts = list(dict.fromkeys(facts))
     inferred = closure(program, order, facts)
-    quads = [_quad(fact, Layer.FACTS) for fact in facts] + [_quad(fact, Layer.INFERRED) for fact in inferred]
-    return Graph.rebuild(folder, quads, 1, "bench")
+    return [_quad(fact, Layer.FACTS) for fact in facts] + [_quad(fact, Layer.INFERRED) for fact in inferred]
 
 
 def _quad(fact: Fact, layer: Layer) -> Quad:

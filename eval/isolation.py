@@ -1,9 +1,9 @@
 """What a query of one person tells of another: hostile and random queries, answered with and without the other's data.
 
 Three ways: as shipped (checked, written anew, the engine restricted), by the guard alone (the engine shows every graph), and by
-the engine alone (the text as it is given). Each query is answered over two datasets, which differ in what the reader may not see, and
-the bytes of the answers are compared. They are answered in processes that are locked down as the sandbox's children are, many in
-each; some are asked through the product itself, before and after the other person speaks.
+the engine alone (the text as it is given). Each query is answered over two datasets, which differ in what the reader may not see,
+and the answers are compared. They are answered in processes that are locked down as the sandbox's children are, many in each; the
+attacks are asked through the product as well, before and after the other person speaks.
 """
 
 import asyncio

@@ -4,19 +4,19 @@
 believed at an instant.
 """
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
 from threading import Lock
 
 from pyoxigraph import Quad, RdfFormat, serialize
 
-from memory.errors import QueryLimitError
+from memory.errors import QueryLimitError, SandboxError
 from memory.ids import Instant
-from memory.label import Clearance, Layer, graph_name
+from memory.label import Clearance, Layer, Space, graph_name
 from memory.past import PastReads
 from memory.query import Result
 from memory.read import Reads
-from memory.sandbox import Job, Sandbox
+from memory.sandbox import LONGEST_WAIT, Job, Sandbox
 from memory.snapshots import Snapshots
 
 Reading = Callable[[Instant | None, Instant | None], AbstractContextManager[Reads]]
@@ -30,6 +30,7 @@ class Queries:
         self._snapshots, self._reading = snapshots, reading
         self._sandbox = Sandbox()
         self._parsing = Lock()
+        self._turns: dict[Space, Lock] = {}
 
     def ask(self, text: str, clearance: Clearance, as_of: Instant | None = None, valid_at: Instant | None = None) -> Result:
         """Return what a query finds among the graphs of a clearance, or among what was believed then.
@@ -39,16 +40,30 @@ class Queries:
         """
         from memory.guard import check
 
-        default, named = graphs_of(clearance)
         with self._parsing:
-            checked = check(text, frozenset(named))
+            checked = check(text, frozenset(graphs_of(clearance)[1]))
+        with self._turn(clearance.top.space):
+            return Result(checked.form, self._run(checked.text, clearance, as_of, valid_at), clearance)
+
+    def _run(self, text: str, clearance: Clearance, as_of: Instant | None, valid_at: Instant | None) -> bytes:
+        default, named = graphs_of(clearance)
         if as_of is None and valid_at is None:
             with self._snapshots.use() as path:
-                data = self._sandbox.run(Job(checked.text, default, named, path=str(path)))
-        else:
-            quads = serialize(self._then(clearance, as_of, valid_at), format=RdfFormat.N_QUADS) or b""
-            data = self._sandbox.run(Job(checked.text, default, named, quads=quads.decode()))
-        return Result(checked.form, data, clearance)
+                return self._sandbox.run(Job(text, default, named, path=str(path)))
+        quads = serialize(self._then(clearance, as_of, valid_at), format=RdfFormat.N_QUADS) or b""
+        return self._sandbox.run(Job(text, default, named, quads=quads.decode()))
+
+    @contextmanager
+    def _turn(self, space: Space) -> Generator[None]:
+        """Let one query of a reader run at a time, so that nobody's take the turns of others."""
+        turn = self._turns.setdefault(space, Lock())
+        if not turn.acquire(timeout=LONGEST_WAIT):
+            message = "Too many queries of yours are waiting. Nothing was run; ask again in a while."
+            raise SandboxError(message)
+        try:
+            yield
+        finally:
+            turn.release()
 
     def drop_copies(self) -> None:
         """End what runs and remove every copy of the graph: an erasure comes next."""

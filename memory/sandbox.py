@@ -29,11 +29,13 @@ MEMORY = 256 * MEGABYTE
 BYTES = 1 * MEGABYTE
 """Bytes of a result."""
 
-AT_ONCE = 2
+AT_ONCE = 3
 """Queries that run at the same time; the others wait their turn."""
 
+LONGEST_WAIT = 30.0
+"""Seconds that a query waits for its turn."""
+
 _AHEAD = 2
-_LONGEST_WAIT = 30.0
 _CHUNK = 1 << 16
 
 
@@ -67,7 +69,7 @@ class Sandbox:
         Raises ``RefusedQueryError`` where the engine refuses it, ``QueryLimitError`` where it was ended, and ``SandboxError``
         where no child can be had that is as safe as it has to be.
         """
-        if not self._turn.acquire(timeout=_LONGEST_WAIT):
+        if not self._turn.acquire(timeout=LONGEST_WAIT):
             message = "Too many queries are waiting. Nothing was run; ask again in a while."
             raise SandboxError(message)
         try:
