@@ -10,9 +10,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future
 from pathlib import Path
 from threading import Event, Thread
+from typing import TYPE_CHECKING
 
 from bootstrap.figures import Figures, options, percentile, progress
 from bootstrap.logs import quiet_logs
@@ -26,6 +26,9 @@ from memory.lockdown import MEGABYTE
 from memory.store import Memory
 from memory.vocabulary import Vocabulary
 from ontologies.files import vocabulary
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 LONGEST = 1.5
 """Seconds in which each is over."""
