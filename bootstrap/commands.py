@@ -8,21 +8,20 @@ import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import asdict
-from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from bootstrap import acts, settings
 from bootstrap.figures import progress
 from bootstrap.logs import quiet_logs
-from bootstrap.printing import print_checks, print_found, print_outcomes, print_reply, print_result, printable
+from bootstrap.printing import print_checks, print_outcomes, print_reply, print_result, printable
 from bootstrap.reach import Caller, Reach, address_file
 from bootstrap.wiring import local_zone
 from channels.exports import ExportError, read_export
+from gateway.clocks import instant
 from gateway.control import LONGEST_LINE, Client, RemoteError
 from gateway.errors import EXIT, IncorrectRequestError, UnavailableError, kind_of
 from memory.errors import MunimentMemoryError
-from memory.ids import from_datetime, now, uuid7
+from memory.ids import now, uuid7
 from memory.text import keepable
 
 PROMPT = "you> "
@@ -133,37 +132,21 @@ async def _memory(calls: Caller, options: argparse.Namespace) -> int:
 
 
 async def _sparql(calls: Caller, options: argparse.Namespace) -> int:
-    """Print what a query finds: as JSON, XML, CSV, TSV or RDF, or as lines of tab-separated values."""
+    """Print what a query finds: in the format that was asked for, or as lines of tab-separated values."""
     zone = local_zone(settings.load(options.data).owner.timezone)
     query = sys.stdin.read() if options.query == "-" else options.query
     format_ = options.format or ("json" if options.json else "")
     given = {"speaker": options.speaker, "query": query, "format": format_, **_clocks(options, zone, "as_of", "valid_at")}
     found = await calls.call("sparql", given)
-    if format_:
-        print(found.rstrip("\n"))
-    else:
-        print_found(found)
+    print(
+        found.rstrip("\n") if format_ else "\n".join("\t".join(map(printable, line.split("\t"))) for line in found.splitlines())
+    )
     return 0
 
 
 def _clocks(options: argparse.Namespace, zone: str, *names: str) -> dict[str, int]:
     given = {name: text for name in names if (text := getattr(options, name, ""))}
     return {name: instant(text, zone, first=name == "since") for name, text in given.items()}
-
-
-def instant(text: str, zone: str, *, first: bool = False) -> int:
-    """Return the instant of a day or time in a zone; a day alone is its last instant, or its ``first``.
-
-    Raises ``IncorrectRequestError`` for what is none.
-    """
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        message = f"{text!r} is no day or time; write 2026-11-30 or 2026-11-30T14:05. Nothing was changed."
-        raise IncorrectRequestError(message) from error
-    if len(text) <= len("2026-11-30") and not first:
-        moment += timedelta(days=1) - timedelta(microseconds=1)
-    return from_datetime(moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone)))
 
 
 async def _chat(calls: Caller, options: argparse.Namespace) -> int:

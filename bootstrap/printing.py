@@ -6,8 +6,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from memory.query import MOST_ROWS
-
 
 def print_items(options: argparse.Namespace, items: Sequence[Mapping[str, Any]]) -> None:
     """Print what waits, with its choices."""
@@ -28,24 +26,6 @@ def print_reply(options: argparse.Namespace, reply: Mapping[str, Any]) -> None:
         return
     text = f"(sent again) {reply['text']}" if reply["again"] else reply["text"]
     print(printable(text), flush=True)
-
-
-def print_found(found: str) -> None:
-    """Print what a query found for a person: a line of tab-separated values for each row, yes or no, or triples."""
-    try:
-        read = json.loads(found)
-    except ValueError:
-        print(printable(found).rstrip("\n") or "nothing")
-        return
-    if "boolean" in read:
-        print("yes" if read["boolean"] else "no")
-        return
-    names, rows = read["head"]["vars"], read["results"]["bindings"]
-    print("\t".join(names))
-    for row in rows:
-        print("\t".join(" ".join(printable(row[name]["value"]).split()) if name in row else "" for name in names))
-    if len(rows) >= MOST_ROWS:
-        print(f"only the first {MOST_ROWS:,} rows are shown", file=sys.stderr)
 
 
 def printable(text: str) -> str:

@@ -74,6 +74,7 @@ class ModelRole(_Strict):
     clearance: Literal["public", "internal", "sensitive", "secret"] | None = None
     deadline: float = Field(default=30.0, gt=0, le=600)
     max_tokens: int = Field(default=1_024, ge=16, le=32_768)
+    tools: bool = True
 
 
 class Models(_Strict):

@@ -52,7 +52,7 @@ def _model(role: settings.ModelRole | None) -> Model | None:
         )
         raise settings.SettingsError(message)
     clearance = Sensitivity[role.clearance.upper()] if role.clearance else None
-    return Model(ModelSettings(role.name, role.api_base, key, clearance, role.deadline, role.max_tokens))
+    return Model(ModelSettings(role.name, role.api_base, key, clearance, role.deadline, role.max_tokens, role.tools))
 
 
 def local_zone(configured: str) -> str:

@@ -27,7 +27,16 @@ class Fault:
 
 _ENDLESS = 100_000_000
 
-Script = Callable[[dict[str, Any]], "str | Fault"]
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Tools that the model wants used, each with its arguments, after some words."""
+
+    calls: tuple[tuple[str, str], ...]
+    text: str = ""
+
+
+Script = Callable[[dict[str, Any]], "str | Fault | Use"]
 
 
 @dataclass(slots=True)
@@ -39,7 +48,7 @@ class ModelServer:
     script: Script = lambda _request: "{}"
     sent: int = 0
 
-    def answer(self, request: dict[str, Any]) -> "str | Fault":
+    def answer(self, request: dict[str, Any]) -> "str | Fault | Use":
         """Return what the script says to a request, which is kept."""
         self.asked.append(request)
         return self.script(request)
@@ -73,7 +82,17 @@ def model_server() -> Generator[ModelServer]:
         listening.close()
 
 
-async def _events(server: ModelServer, said: "str | Fault") -> AsyncIterator[str]:
+async def _events(server: ModelServer, said: "str | Fault | Use") -> AsyncIterator[str]:
+    if isinstance(said, Use):
+        yield _event({"content": said.text})
+        for index, (name, arguments) in enumerate(said.calls):
+            half = len(arguments) // 2
+            function = {"name": name, "arguments": arguments[:half]}
+            yield _event({"tool_calls": [{"index": index, "id": f"c{index}", "type": "function", "function": function}]})
+            yield _event({"tool_calls": [{"index": index, "function": {"arguments": arguments[half:]}}]})
+        yield _event({}, "tool_calls")
+        yield "data: [DONE]\n\n"
+        return
     if isinstance(said, Fault):
         yield _event({"content": "It "})
         await asyncio.sleep(said.stalls)
@@ -90,7 +109,7 @@ async def _events(server: ModelServer, said: "str | Fault") -> AsyncIterator[str
     yield "data: [DONE]\n\n"
 
 
-def _event(delta: dict[str, str], finish: str | None = None) -> str:
+def _event(delta: dict[str, Any], finish: str | None = None) -> str:
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
     return (
         "data: "

@@ -109,6 +109,14 @@ class _Request:
     source: str
 
 
+def how_to_decide(item: Item) -> str:
+    """Return how an item is decided."""
+    believing = [choice for choice in item.choices if choice not in {"deny", "reject"}]
+    bare = len(believing) == 1
+    ways = [f"/approve {item.code}" if bare or choice == APPROVE else f"/approve {item.code} {choice}" for choice in believing]
+    return ", or ".join([*ways, f"/deny {item.code}"])
+
+
 def code_of(id_: str) -> str:
     """Return the short code of an id."""
     return id_[-_CODE:]

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeAlias
 
 from channels.message import Outbound
-from gateway.approvals import APPROVE, Approvals, Done, Item
+from gateway.approvals import Approvals, Done, how_to_decide
 from gateway.errors import IncorrectRequestError
 from gateway.inbox import Accepted
 from gateway.inspect import Inspector, Look, Page
@@ -129,14 +129,14 @@ class Commands:
         if self._outbox.channel(accepted.conversation.channel).shows_notes:  # the list stands under it, with its buttons
             return await self._say(accepted, f"Look at what I would do below. If you approve, I {how}.")
         return await self._show(
-            accepted, Page((f"If you approve, I {how}:", *item.lines, _how(item)), item.label, told=item.told)
+            accepted, Page((f"If you approve, I {how}:", *item.lines, how_to_decide(item)), item.label, told=item.told)
         )
 
     async def _pending(self, accepted: Accepted, person: Person) -> Outbound:
         items = await asyncio.to_thread(self._approvals.waiting, person)
         if not items:
             return await self._say(accepted, "Nothing waits for you.")
-        lines = [line for item in items for line in (*item.lines, _how(item))]
+        lines = [line for item in items for line in (*item.lines, how_to_decide(item))]
         label = max((item.label for item in items), key=lambda label: label.sensitivity)
         return await self._show(accepted, Page(tuple(lines), label, told=tuple(t for item in items for t in item.told)))
 
@@ -167,11 +167,3 @@ class Commands:
         clearance = self._memory.spaces.clearance(accepted.source.space)
         with self._memory.reading() as reads:
             return reads.last_stored(clearance, accepted.conversation.id, person.id)
-
-
-def _how(item: Item) -> str:
-    """Return how an item is decided."""
-    believing = [choice for choice in item.choices if choice not in {"deny", "reject"}]
-    bare = len(believing) == 1
-    ways = [f"/approve {item.code}" if bare or choice == APPROVE else f"/approve {item.code} {choice}" for choice in believing]
-    return ", or ".join([*ways, f"/deny {item.code}"])

@@ -60,8 +60,8 @@ class Inspector:
         """Use a memory, its people, and the answerer's understanding of names."""
         self._memory, self._people, self._answerer = memory, people, answerer
 
-    def page(self, person: Person, space: Space, look: Look) -> Page:
-        """Return a page about what a person may see in a space; raise ``KeyError`` for one that there is not.
+    def page(self, person: Person, space: Space, look: Look, *, most: Sensitivity = Sensitivity.SECRET) -> Page:
+        """Return a page about what a person may see in a space, up to a sensitivity; raise ``KeyError`` for one that is none.
 
         ``show`` is what is believed, ``why`` its evidence and proofs, ``history`` every version on both clocks, ``timeline`` what
         holds when in the world, ``search`` what recall finds, ``changes`` what became of what in a stretch of time.
@@ -75,22 +75,24 @@ class Inspector:
             "changes": self._changes,
         }
         chosen = pages[look.page]
-        return self._page(person, space, look, lambda voice: chosen(voice, look))
+        return self._page(person, space, look, most, lambda voice: chosen(voice, look))
+
+    def people(self) -> dict[str, Person]:
+        """Return everybody who is known, by their ids."""
+        return {p.id: p for p in self._people.everyone()}
 
     def why_claim(self, person: Person, claim: str) -> list[str]:
         """Return what one claim stands on; raise ``UnknownThingError`` where there is none for the person to see."""
-        people = {p.id: p for p in self._people.everyone()}
         clearance = self._memory.spaces.clearance(user(person.id))
         with self._memory.reading() as reads:
-            voice = Voice(self._memory, reads, clearance, person, people, "UTC")
+            voice = Voice(self._memory, reads, clearance, person, self.people(), "UTC")
             found = reads.version(clearance, claim)
             return [voice.holds(found.validity), *self._reasons(voice, found)]
 
-    def _page(self, person: Person, space: Space, look: Look, lines: Maker) -> Page:
-        clearance = self._memory.spaces.clearance(space, integrity=Integrity(int(look.quarantined)))
-        people = {p.id: p for p in self._people.everyone()}
+    def _page(self, person: Person, space: Space, look: Look, most: Sensitivity, lines: Maker) -> Page:
+        clearance = self._memory.spaces.clearance(space, most, Integrity(int(look.quarantined)))
         with self._memory.reading(look.as_of, look.valid_at) as reads:
-            voice = Voice(self._memory, reads, clearance, person, people, "UTC")
+            voice = Voice(self._memory, reads, clearance, person, self.people(), "UTC")
             made = list(lines(voice))
             if reads.shortcoming:
                 made.append((reads.shortcoming, {}))

@@ -20,7 +20,7 @@ from memory.label import Sensitivity
 
 log = structlog.get_logger(__name__)
 
-Message: TypeAlias = Mapping[str, str]
+Message: TypeAlias = Mapping[str, Any]
 OnText: TypeAlias = Callable[[str], Awaitable[None]]
 
 LONGEST_REPLY = 64_000
@@ -53,7 +53,7 @@ class ModelReplyError(ModelError):
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """A configured model: litellm's name for it, where it is, and the most that it may be shown from memory."""
+    """A configured model: litellm's name for it, where it is, the most that it may be shown, and whether it can use tools."""
 
     name: str
     api_base: str = ""
@@ -61,6 +61,7 @@ class ModelSettings:
     clearance: Sensitivity | None = None
     deadline: float = 30.0
     max_tokens: int = 1_024
+    tools: bool = True
 
     @property
     def is_local(self) -> bool:
@@ -75,6 +76,23 @@ class ModelSettings:
         if self.clearance is not None:
             return self.clearance
         return Sensitivity.SECRET if self.is_local else Sensitivity.INTERNAL
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool that the model wants used, with its arguments as JSON that nobody has checked."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a model said, and the tools that it wants used before it says more."""
+
+    text: str
+    calls: tuple[Call, ...] = ()
 
 
 class Model:
@@ -92,30 +110,39 @@ class Model:
         With a JSON ``schema`` the model is asked for an object of it, which is not checked here. What is beyond
         ``LONGEST_REPLY`` is cut off. Raises ``ModelUnavailableError``, within the deadline.
         """
+        format_ = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema, "strict": True}} if schema else None
+        return (await self._answered(messages, {"response_format": format_}, on_text)).text
+
+    async def converse(
+        self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]], *, on_text: OnText | None = None
+    ) -> Completion:
+        """Return what the model says, or the tools that it wants used; the same holds as for ``complete``."""
+        return await self._answered(messages, {"tools": [dict(tool) for tool in tools]} if tools else {}, on_text)
+
+    async def _answered(self, messages: Sequence[Message], more: Mapping[str, Any], on_text: OnText | None) -> Completion:
         litellm = await asyncio.to_thread(_load)
         _use_here(litellm)
         try:
             async with asyncio.timeout(self.settings.deadline):
-                return await self._persist(messages, schema, on_text)
+                return await self._persist(messages, more, on_text)
         except TimeoutError as error:
             message = f"{self.settings.name} did not answer within {self.settings.deadline:g} seconds"
             raise ModelUnavailableError(message) from error
 
-    async def _persist(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, on_text: OnText | None) -> str:
+    async def _persist(self, messages: Sequence[Message], more: Mapping[str, Any], on_text: OnText | None) -> Completion:
         """Call, and again after a pause where the provider is busy or failing; what was shown already is not taken back."""
         for attempt in range(_TRIES):
             begun = False
-            text = ""
+            said = _Said()
             try:
-                async with aclosing(self._stream(messages, schema)) as pieces:
-                    async for piece in pieces:
-                        begun = True
-                        text += piece
-                        if on_text is not None:
-                            await on_text(text)
-                        if len(text) >= LONGEST_REPLY:
+                async with aclosing(self._stream(messages, more)) as deltas:
+                    async for delta in deltas:
+                        begun = said.take(delta) or begun
+                        if on_text is not None and delta.content:
+                            await on_text(said.text)
+                        if said.size >= LONGEST_REPLY:
                             break
-                return text[:LONGEST_REPLY]
+                return said.completion()
             except ModelUnavailableError:
                 raise
             except Exception as error:
@@ -127,9 +154,8 @@ class Model:
         message = f"{self.settings.name} did not answer"
         raise ModelUnavailableError(message)
 
-    async def _stream(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> AsyncGenerator[str]:
+    async def _stream(self, messages: Sequence[Message], more: Mapping[str, Any]) -> AsyncGenerator[Any]:
         litellm, settings = _load(), self.settings
-        format_ = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema, "strict": True}} if schema else None
         response: Any = await litellm.acompletion(
             model=settings.name,
             messages=[dict(message) for message in messages],
@@ -141,16 +167,40 @@ class Model:
             max_retries=0,
             api_base=settings.api_base or None,
             api_key=settings.api_key or ("none" if settings.is_local else None),
-            response_format=format_,
+            **more,
         )
         try:
             async for chunk in response:
-                piece = chunk.choices[0].delta.content if chunk.choices else None
-                if piece:
-                    yield piece
+                if chunk.choices:
+                    yield chunk.choices[0].delta
         finally:
             with suppress(Exception):
                 await response.aclose()
+
+
+class _Said:
+    """What has come of a reply so far."""
+
+    def __init__(self) -> None:
+        self.text, self.size = "", 0
+        self._calls: dict[int, list[str]] = {}
+
+    def take(self, delta: Any) -> bool:
+        """Take a piece; return whether there was anything in it."""
+        piece, called = delta.content or "", getattr(delta, "tool_calls", None) or ()
+        self.text += piece
+        self.size += len(piece)
+        for call in called:
+            parts = self._calls.setdefault(call.index or 0, ["", "", ""])
+            for place, part in enumerate((call.id, call.function.name, call.function.arguments)):
+                parts[place] += part or ""
+                self.size += len(part or "")
+        return bool(piece or called)
+
+    def completion(self) -> Completion:
+        """Return all of it; calls that were cut off are none."""
+        calls = tuple(Call(id_ or f"call-{at}", name, arguments) for at, (id_, name, arguments) in sorted(self._calls.items()))
+        return Completion(self.text[:LONGEST_REPLY], calls if self.size < LONGEST_REPLY else ())
 
 
 async def close_models() -> None:

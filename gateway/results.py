@@ -3,11 +3,13 @@
 https://www.w3.org/TR/sparql11-protocol/#conneg
 """
 
+import json
 from dataclasses import dataclass
+from typing import Any
 
 from pyoxigraph import QueryBoolean, QueryResultsFormat, QuerySolutions, RdfFormat, parse, parse_query_results, serialize
 
-from memory.query import Form, Result
+from memory.query import MOST_ROWS, Form, Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,19 @@ def written(result: Result, format_: Format) -> bytes:
     found = parse_query_results(result.data, format=QueryResultsFormat.JSON)
     assert isinstance(found, QuerySolutions | QueryBoolean)
     return found.serialize(format=format_.rows) or b""  # type: ignore[arg-type]
+
+
+def table(result: Result) -> list[str]:
+    """Return a result as lines: a head and rows of tab-separated values, yes or no, or triples."""
+    if result.form is Form.TRIPLES:
+        return result.data.decode("utf-8").splitlines() or ["nothing"]
+    read: dict[str, Any] = json.loads(result.data)
+    if result.form is Form.ANSWER:
+        return ["yes" if read["boolean"] else "no"]
+    names, rows = read["head"]["vars"], read["results"]["bindings"]
+    lines = ["\t".join(" ".join(row[name]["value"].split()) if name in row else "" for name in names) for row in rows]
+    more = [f"(only the first {MOST_ROWS:,} rows are there)"] if len(rows) >= MOST_ROWS else []
+    return ["\t".join(names), *lines, *more]
 
 
 def _takes(media_range: str, format_: Format) -> bool:

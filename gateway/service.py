@@ -30,10 +30,11 @@ from gateway.jobs import Jobs
 from gateway.models import Model, close_models
 from gateway.outbox import Outbox
 from gateway.people import MEMBER, OWNER, People, Person
-from gateway.results import named, usable, written
+from gateway.results import named, table, usable, written
 from gateway.sources import Sources
 from gateway.tidying import tidy
 from gateway.tokens import Tokens
+from gateway.tools import Tools
 from gateway.turn import Answerer, Parser, Turns
 from gateway.waiting import wait
 from memory.forget import Act
@@ -88,8 +89,9 @@ class Service:
         self.inspector = Inspector(memory, self.people, self.offline)
         reads = getattr(parser, "name", type(parser).__name__)
         self._models = f"{reads} reads, {model.settings.name if model else 'the offline answerer'} answers"
-        speaking = ModelAnswerer(model, memory, self.known, persona, self.offline) if model else self.offline
         self.approvals = Approvals(memory, self.people, self.offline)
+        self.tools = Tools(memory, self.inspector, self.approvals)
+        speaking = ModelAnswerer(model, memory, self.known, persona, self.offline, self.tools) if model else self.offline
         self.sources = Sources(memory, parser, self.approvals)
         commands = Commands(memory, self.outbox, self.inspector, self.approvals)
         self.importer = Importer(memory, self.people, parser)
@@ -260,11 +262,13 @@ class Service:
                 raise IncorrectRequestError(message)
 
     async def sparql(self, speaker: str, query: str, format_: str, clocks: Mapping[str, int | None]) -> str:
-        """Return the result of a query over what a person may see, in the format of a short name; the usual one for none."""
+        """Return the result of a query over what a person may see, in the format of a short name; as plain lines for none."""
         person = await self._looked_into(speaker, "sparql")
         clearance = self.memory.spaces.clearance(user(person.id))
         result = await asyncio.to_thread(partial(self.memory.queries.ask, query, clearance, **clocks))
-        chosen = named(result.form, format_) if format_ else usable(result.form)[0]
+        if not format_:
+            return "\n".join(table(result))
+        chosen = named(result.form, format_)
         if chosen is None:
             message = f"That result can be written as {', '.join(f.name for f in usable(result.form))}. Nothing was changed."
             raise IncorrectRequestError(message)

@@ -172,6 +172,14 @@ class Graph:
         """Write every quad to a file as N-Quads, marks and all."""
         self.store.dump(file, format=RdfFormat.N_QUADS)
 
+    def properties_in(self, names: Iterable[NamedNode], properties: Iterable[NamedNode]) -> frozenset[NamedNode]:
+        """Return which properties some named graphs use."""
+        there = [name for name in names if self.store.contains_named_graph(name)]
+        pattern = self.store.quads_for_pattern
+        return frozenset(
+            one for one in properties if any(next(iter(pattern(None, one, None, name)), None) is not None for name in there)
+        )
+
     def in_graphs(self, names: Sequence[NamedNode]) -> Iterator[Quad]:
         """Yield the quads of the named graphs."""
         for name in names:

@@ -461,6 +461,12 @@ class Memory(Engine):
         with self.reading() as reads:
             return [*self._graph.in_graphs(names), *dict.fromkeys(provenance(reads, clearance))]
 
+    def properties_in(self, clearance: Clearance) -> frozenset[NamedNode]:
+        """Return the properties that a reader's facts and inferences use."""
+        names = [graph_name(layer, label) for layer in (Layer.FACTS, Layer.INFERRED) for label in sorted(clearance.labels)]
+        with self.reading():
+            return self._graph.properties_in(names, self.vocabulary.properties)
+
     def proof(self, reads: Reads, triple: Triple, top: Label) -> Proof[Label] | None:
         """Return a proof of a triple for a reader, from what that reader may see, or ``None``; within ``reading``."""
         order = self.spaces

@@ -83,6 +83,9 @@ REQUIREMENTS = (
     Requirement("D12", "Backups from before an erasure open with no kit of after.", "hazard D12"),
     Requirement("non-interference", "What one gets is the same whether or not the data of others is there.", "hazards I01-I20"),
     Requirement("sparql", "A query sees its reader's graphs alone, can do nothing else, and is ended in time.", "design 11"),
+    Requirement(
+        "tools", "A model looks within its clearance, notes its own words as its own, and only asks for the rest.", "design 11"
+    ),
     Requirement("I06", "SPARQL of every form answers the same with and without the data of others.", "hazard I06"),
     Requirement("F34", "Corrections, retractions and endings equal a naive model on both clocks.", "hazard F34"),
     Requirement("T08", "Forgetting one of two sources leaves the claim; forgetting both leaves nothing.", "scenario T08"),
