@@ -67,7 +67,10 @@ def _parser() -> argparse.ArgumentParser:
                          help="write what opens the receipt there; it holds the erased statements")  # fmt: skip
     deny = commands.add_parser("deny", parents=[common, who], help="leave what was shown as it is, or reject what waits")
     deny.add_argument("code", metavar="CODE")
-    commands.add_parser("pair", parents=[common, who], help="print a one-time link that lets a browser in")
+    pair = commands.add_parser(
+        "pair", parents=[common, who], help="print a one-time link for a browser, or let in who has a code"
+    )
+    pair.add_argument("code", nargs="?", default="", metavar="CODE", help="the code that a stranger was given in a chat")
     _verifying(commands.add_parser, common)
     commands.add_parser("checkpoint", parents=[common], help="print the signed head of the chain, to be kept elsewhere")
     receipt = commands.add_parser("receipt", parents=[common], help="print the signed receipt of an erasure")

@@ -233,12 +233,15 @@ async def _export(calls: Caller, options: argparse.Namespace) -> int:
 
 
 async def _pair(options: argparse.Namespace) -> int:
-    """Print a one-time link to the running server, which alone knows it."""
+    """Print a one-time link to the running server, which alone knows it; or let the stranger in who has a code."""
     client = await Client.connect(options.data)
     if client is None:
         message = "Nothing serves this data directory. Nothing was changed; start `muniment serve`, which prints a link itself."
         raise UnavailableError(message)
     try:
+        if options.code:
+            print_result(options, await client.call("let_in", {"speaker": options.speaker, "code": options.code}))
+            return 0
         path = (await client.call("pair", {"speaker": options.speaker}))["path"]
     finally:
         await client.close()

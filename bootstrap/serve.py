@@ -12,7 +12,7 @@ import uvicorn
 
 from bootstrap import settings
 from bootstrap.reach import address_file, running
-from bootstrap.wiring import open_service
+from bootstrap.wiring import connect, open_service
 from gateway.errors import UnavailableError
 from gateway.http.app import make_app
 from gateway.http.chat import LONGEST_MESSAGE
@@ -42,6 +42,7 @@ async def serve(data: Path, port: int | None) -> int:
     configured = settings.load(data).server
     host, port = configured.host, configured.port if port is None else port
     service = open_service(data)
+    connect(service, data)
     async with running(service):
         app = make_app(service, frozenset({host, "localhost", "127.0.0.1", "[::1]", "::1"}))
         for note in service.memory.notes():

@@ -19,6 +19,11 @@ TEMPLATE = """# Settings of this Muniment. Every line is optional; what is comme
 [owner]
 # timezone = "Europe/Paris"     # the machine's own where it is absent
 
+# A Telegram bot: @BotFather makes one and gives its token. Whoever writes to it gets a code; `muniment pair CODE` lets them in.
+#
+# [channels.telegram]
+# token_env = "TELEGRAM_TOKEN"     # the environment variable, or token_file = "/path/to/a/file"
+
 # Models, by litellm's names; without them everything works offline. "clearance" is the most sensitive kind of remembered facts
 # that the model may be shown: "public", "internal" (the default for a remote one), "sensitive" (health, money, beliefs) or
 # "secret" (the default for one on this machine).
@@ -84,8 +89,24 @@ class Models(_Strict):
     answerer: ModelRole | None = None
 
 
+class TelegramRole(_Strict):
+    """A Telegram bot. Its token comes from an environment variable or a file, never from here."""
+
+    token_env: str = ""
+    token_file: str = ""
+    api_base: str = ""
+
+
+class Channels(_Strict):
+    """The chat platforms."""
+
+    telegram: TelegramRole | None = None
+
+
 class Settings(_Strict):
     """All settings."""
+
+    channels: Channels = Channels()
 
     models: Models = Models()
     server: Server = Server()

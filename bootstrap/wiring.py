@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from bootstrap import persona, settings
+from gateway.commands import TABLE
 from gateway.models import Model, ModelSettings
 from gateway.parse.model import ModelParser
 from gateway.parse.offline import OfflineParser
@@ -36,23 +37,42 @@ def open_service(
     return Service(memory, chosen, answerer, model=speaking, persona=who)
 
 
+def connect(service: Service, data: Path) -> None:
+    """Let a service be spoken to through the platforms that the settings name; before it is started."""
+    role = settings.load(data).channels.telegram
+    if role is None:
+        return
+    from channels.telegram.client import Telegram
+
+    token = _secret(role.token_env, role.token_file, "token_file")
+    if not token:
+        message = "channels.telegram has no token. Nothing was changed; set token_env or token_file."
+        raise settings.SettingsError(message)
+    commands = [(command.name, command.usage.partition(" - ")[2]) for command in TABLE]
+    service.add_channel(Telegram(token, service.press, commands, role.api_base))
+
+
 def _model(role: settings.ModelRole | None) -> Model | None:
     """Return the model of a role, with its key read from where the settings say."""
     if role is None:
         return None
-    key = os.environ.get(role.api_key_env, "") if role.api_key_env else ""
-    try:
-        key = Path(role.api_key_file).read_text(encoding="utf-8").strip() if role.api_key_file else key
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"{role.api_key_file} cannot be read ({error}). Nothing was changed; mend api_key_file."
-        raise settings.SettingsError(message) from error
-    if role.api_key_env and not key:
-        message = (
-            f"The environment variable {role.api_key_env} is empty. Nothing was changed; set it, or take it out of the settings."
-        )
-        raise settings.SettingsError(message)
+    key = _secret(role.api_key_env, role.api_key_file, "api_key_file")
     clearance = Sensitivity[role.clearance.upper()] if role.clearance else None
     return Model(ModelSettings(role.name, role.api_base, key, clearance, role.deadline, role.max_tokens, role.tools))
+
+
+def _secret(variable: str, file: str, setting: str) -> str:
+    """Return a secret from where the settings say; raise ``SettingsError`` where it is not there."""
+    secret = os.environ.get(variable, "") if variable else ""
+    try:
+        secret = Path(file).read_text(encoding="utf-8").strip() if file else secret
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"{file} cannot be read ({error}). Nothing was changed; mend {setting}."
+        raise settings.SettingsError(message) from error
+    if variable and not secret:
+        message = f"The environment variable {variable} is empty. Nothing was changed; set it, or take it out of the settings."
+        raise settings.SettingsError(message)
+    return secret
 
 
 def local_zone(configured: str) -> str:

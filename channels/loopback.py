@@ -13,7 +13,7 @@ class Loopback:
     def __init__(self, name: str = "cli") -> None:
         """Start with nobody listening."""
         self.name = name
-        self.shows_notes = False
+        self.shows_notes = self.pushes = False
         self._handler: Handler | None = None
         self._sinks: dict[str, Sink] = {}
 

@@ -23,7 +23,7 @@ class Page(Protocol):
 class Web:
     """A channel whose messages come through open pages."""
 
-    shows_notes = True
+    shows_notes, pushes = True, False
 
     def __init__(self, name: str = "web") -> None:
         """Start with no page open."""

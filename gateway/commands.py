@@ -13,7 +13,8 @@ from gateway.errors import IncorrectRequestError
 from gateway.inbox import Accepted
 from gateway.inspect import Inspector, Look, Page
 from gateway.outbox import Outbox
-from gateway.people import Person
+from gateway.pairing import Pairing
+from gateway.people import People, Person
 from gateway.waiting import wait
 from memory.claim import Source
 from memory.errors import MunimentMemoryError, UnknownThingError
@@ -49,6 +50,7 @@ TABLE = (
     Command("pending", "/pending - what waits for your decision"),
     Command("approve", "/approve CODE [CHOICE] - do it, or believe it"),
     Command("deny", "/deny CODE - leave it, or reject it"),
+    Command("pair", "/pair CODE - let me know you on the platform where I gave you that code"),
     Command("whoami", "/whoami - who I take you for"),
     Command("private", "/private TEXT - remember TEXT as a secret"),
     Command("share", "/share TEXT - tell everyone here; from a member it waits for the owner"),
@@ -58,9 +60,12 @@ TABLE = (
 class Commands:
     """Matches messages that start with a known command, and runs them."""
 
-    def __init__(self, memory: Memory, outbox: Outbox, inspector: Inspector, approvals: Approvals) -> None:
-        """Use a memory, the outbox for replies, the inspector for what is shown, and what waits for a person."""
+    def __init__(
+        self, memory: Memory, outbox: Outbox, inspector: Inspector, approvals: Approvals, people: People, pairing: Pairing
+    ) -> None:
+        """Use a memory, the outbox for replies, what is shown, what waits for a person, who is known, and strangers' codes."""
         self._memory, self._outbox, self._inspector, self._approvals = memory, outbox, inspector, approvals
+        self._people, self.pairing = people, pairing
 
     def match(self, text: str) -> Run | None:
         """Return the command of a message; ``None`` for one that is none, ``/private`` and ``/share`` included.
@@ -83,6 +88,7 @@ class Commands:
             "/retract": partial(self._ask, rest.strip(), Act.RETRACT),
             "/pending": self._pending,
             "/approve": partial(self._approve, rest.strip()),
+            "/pair": partial(self._pair, rest.strip()),
             "/deny": partial(self._deny, rest.strip()),
             "/whoami": self._whoami,
         }.get(head.casefold())
@@ -143,6 +149,15 @@ class Commands:
     async def _approve(self, words: str, accepted: Accepted, person: Person) -> Outbound:
         code, _, choice = words.partition(" ")
         return await self._decide(self._approvals.approve(person, code, choice.strip().casefold()), accepted)
+
+    async def _pair(self, code: str, accepted: Accepted, person: Person) -> Outbound:
+        """Let the stranger who has a code be this person, on the platform that the code came from."""
+        try:
+            sender = self.pairing.claim(code)
+            await self._people.link(person, sender)
+        except IncorrectRequestError as error:
+            return await self._say(accepted, str(error))
+        return await self._say(accepted, f"From now on I know you on {sender.channel} too.")
 
     async def _deny(self, words: str, accepted: Accepted, person: Person) -> Outbound:
         return await self._decide(self._approvals.deny(person, words), accepted)

@@ -156,6 +156,10 @@ async def _pair(service: Service, given: Mapping[str, Any]) -> Any:
     return {"path": await service.pair(_text(given, "speaker"))}
 
 
+async def _let_in(service: Service, given: Mapping[str, Any]) -> Any:
+    return {"known on": await service.let_in(_text(given, "speaker"), _text(given, "code"))}
+
+
 async def _doctor(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.doctor(reasoner=bool(given.get("reasoner")))
 
@@ -185,6 +189,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "status": _status,
     "export": _export,
     "pair": _pair,
+    "let_in": _let_in,
     "doctor": _doctor,
 }
 

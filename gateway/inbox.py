@@ -39,7 +39,7 @@ class Inbox:
             self._memory.ids(),
             conversation.id,
             conversation.space,
-            SourceKind.MESSAGE,
+            SourceKind.FORWARD if inbound.forwarded else SourceKind.MESSAGE,
             person.id,
             min(inbound.sent_at, self._memory.clock()),  # a sender's clock may be ahead of ours
             known_zone(inbound.zone),

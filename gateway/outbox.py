@@ -1,6 +1,7 @@
 """Messages out: written with the end of the turn, delivered after, and marked where nobody knows whether they arrived."""
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import structlog
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from memory.store import Memory
 
 log = structlog.get_logger(__name__)
+
+
+_NOT_DELIVERED = "NOT EXISTS (SELECT 1 FROM delivery d WHERE d.outbox = o.id)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,15 @@ class Outbox:
         except (KeyError, OSError) as error:
             log.info("reply waits", outbox=outbound.id, reason=type(error).__name__)
             return
+        await self.note_delivered(outbound, platform_id)
+
+    async def note_attempt(self, outbound: Outbound) -> None:
+        """Record that a reply is about to be sent: should we end now, nobody knows whether it arrived."""
+        with suppress(AlreadyRecordedError):
+            await wait(self._memory.record("attempt", "assistant", (Row("attempt", {"outbox": outbound.id}),)))
+
+    async def note_delivered(self, outbound: Outbound, platform_id: str) -> None:
+        """Record that a reply arrived, or (with an empty id) that it never will."""
         row = Row("delivery", {"outbox": outbound.id, "platform_id": platform_id})
         try:
             await wait(self._memory.record("delivery", "assistant", (row,)))
@@ -101,9 +114,13 @@ class Outbox:
 
     def undelivered(self, channel: str, chat: str) -> list[Outbound]:
         """Return the replies of a chat that no channel is known to have taken, each marked as sent again."""
-        return self._outbound(
-            "o.channel = ? AND o.chat = ? AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.outbox = o.id)", channel, chat
-        )
+        return self._outbound(f"o.channel = ? AND o.chat = ? AND {_NOT_DELIVERED}", channel, chat)
+
+    def undelivered_of(self, channel: str) -> list[Outbound]:
+        """Return the replies of a channel that did not arrive, the oldest first, marked as sent again where they were tried."""
+        tried = {id_ for (id_,) in self._memory.rows("SELECT outbox FROM attempt")}
+        found = self._outbound(f"o.channel = ? AND {_NOT_DELIVERED}", channel)
+        return [replace(outbound, again=outbound.id in tried) for outbound in found]
 
     def _outbound(self, where: str, *parameters: str) -> list[Outbound]:
         rows = self._memory.rows(

@@ -92,6 +92,15 @@ class People:
             return known
         return person
 
+    async def link(self, person: Person, sender: "Sender") -> None:
+        """Let a sender be a person from now on; raise ``IncorrectRequestError`` where it is somebody already."""
+        row = Row("identity", {"channel": sender.channel, "platform_id": sender.platform_id, "person": person.id})
+        try:
+            await wait(self._memory.record("identity", person.id, (row,)))
+        except AlreadyRecordedError as error:
+            message = "I know that one already. Nothing was changed."
+            raise IncorrectRequestError(message) from error
+
     async def note_access(self, by: Person, whose: Person, what: str) -> None:
         """Record that somebody looked into another's space, which that one can see among the changes."""
         if by.id != whose.id:

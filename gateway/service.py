@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -14,12 +15,13 @@ from pyoxigraph import RdfFormat, serialize
 
 from channels.exports import Line
 from channels.loopback import Loopback
-from channels.message import Channel, Inbound, Outbound, Sender
+from channels.message import Button, Channel, Inbound, Outbound, Press, Sender
 from channels.web import Web
 from gateway.answer import OfflineAnswerer
 from gateway.approvals import Approvals, Item
 from gateway.commands import Commands
 from gateway.converse import ModelAnswerer
+from gateway.delivery import Delivery
 from gateway.doctor import examine
 from gateway.entry import WEB, Entry
 from gateway.errors import IncorrectRequestError
@@ -29,6 +31,7 @@ from gateway.inspect import Inspector, Look, Page
 from gateway.jobs import Jobs
 from gateway.models import Model, close_models
 from gateway.outbox import Outbox
+from gateway.pairing import Pairing
 from gateway.people import MEMBER, OWNER, People, Person
 from gateway.results import named, table, usable, written
 from gateway.sources import Sources
@@ -37,6 +40,7 @@ from gateway.tokens import Tokens
 from gateway.tools import Tools
 from gateway.turn import Answerer, Parser, Turns
 from gateway.waiting import wait
+from memory.errors import MunimentMemoryError
 from memory.forget import Act
 from memory.label import Integrity, Space, parse_space, user
 from memory.ontology import ADOPTED, WITHDRAWN
@@ -46,6 +50,13 @@ from ontologies.vocab import PREFIXES
 
 TERMINAL, TELEGRAM = "cli", "telegram"
 LONGEST_NAME = 64
+AT_ONCE = 16
+"""Chats of platforms that are answered at the same time; in each, one message after the other."""
+
+LONGEST_END = 10.0
+"""Seconds that a stop waits for answers that are being given."""
+
+_LEAVING = frozenset({"deny", "reject", "leave"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +104,24 @@ class Service:
         self.tools = Tools(memory, self.inspector, self.approvals)
         speaking = ModelAnswerer(model, memory, self.known, persona, self.offline, self.tools) if model else self.offline
         self.sources = Sources(memory, parser, self.approvals)
-        commands = Commands(memory, self.outbox, self.inspector, self.approvals)
+        self.pairing = Pairing(memory.clock)
+        commands = Commands(memory, self.outbox, self.inspector, self.approvals, self.people, self.pairing)
+        self.delivery = Delivery(self.outbox, self.channels, self._buttons)
+        self._finishing: set[asyncio.Task[None]] = set()
+        self._places = asyncio.Semaphore(AT_ONCE)
         self.importer = Importer(memory, self.people, parser)
-        self.turns = Turns(memory, self.people, self.inbox, self.outbox, parser, answerer or speaking, commands)
+        self.turns = Turns(memory, self.people, self.inbox, self.delivery, parser, answerer or speaking, commands)
+
+    def add_channel(self, channel: Channel) -> None:
+        """Let the service be spoken to through another channel; before ``start``."""
+        self.channels[channel.name] = channel
 
     async def start(self) -> None:
         """Make sure of the owner, finish the turns that were cut off, and take messages."""
         if self.people.owner() is None:
             await self.people.add(OWNER, "", Sender(TERMINAL, "owner"))
         self.learn_people()
+        await self.delivery.start()
         await self.turns.resume()
         self._jobs.start()
         for channel in self.channels.values():
@@ -111,6 +131,11 @@ class Service:
         """Take no more messages, finish what was begun, and close the memory."""
         for channel in self.channels.values():
             await channel.stop()
+        if self._finishing:
+            await asyncio.wait(self._finishing, timeout=LONGEST_END)  # what is cut off is taken up by the next start
+        for task in list(self._finishing):
+            task.cancel()
+        await self.delivery.stop()
         await self._jobs.stop()
         await close_models()
         await asyncio.to_thread(self.memory.close)
@@ -336,7 +361,22 @@ class Service:
             "unfinished turns": waiting[0][0],
             "notes": self.memory.notes(),
             "models": self._models,
+            "channels": self.liveness(),
         }
+
+    def liveness(self) -> list[dict[str, Any]]:
+        """Return how each channel fares: its state, the seconds since it last heard and told, and what waits for it."""
+        found: list[dict[str, Any]] = []
+        for name, channel in self.channels.items():
+            state = getattr(channel, "state", None)
+            one: dict[str, Any] = {"channel": name, "state": "listening" if state is None else state.word}
+            if state is not None:
+                now = time.time()
+                heard, told = (round(now - at) if at else None for at in (state.polled_at, state.delivered_at))
+                waits = self.delivery.waiting(name)
+                one |= {"detail": state.detail, "heard": heard, "told": told, "waiting": waits, "deaf": state.is_deaf(now)}
+            found.append(one)
+        return found
 
     async def back_up(self, path: Path) -> dict[str, Any]:
         """Write a backup, and return what is in it."""
@@ -367,7 +407,46 @@ class Service:
                 self.terminal.leave(chat)
 
     async def _take(self, channel: Channel, inbound: Inbound) -> None:
-        await self.turns.take(inbound, channel)
+        """Take a message; of a channel that pushes only until it is durable, so that no chat waits for another."""
+        if not channel.pushes:
+            await self.turns.take(inbound, channel)
+        elif await self.turns.accept(inbound, channel):
+            task = asyncio.create_task(self._finish(inbound, channel))
+            self._finishing.add(task)
+            task.add_done_callback(self._finishing.discard)
+
+    async def _finish(self, inbound: Inbound, channel: Channel) -> None:
+        async with self._places:
+            await self.turns.finish(inbound, channel)
+
+    async def press(self, press: Press) -> str:
+        """Return what became of a button: a decision of whoever pressed it, about what waits for them."""
+        person = self.people.identify(press.sender)
+        if person is None:
+            return "I do not know you."
+        id_, _, choice = press.data.partition(":")
+        try:
+            deciding = self.approvals.deny(person, id_) if choice in _LEAVING else self.approvals.approve(person, id_, choice)
+            return "\n".join((await deciding).lines)
+        except (MunimentMemoryError, IncorrectRequestError) as error:
+            return str(error)
+
+    async def _buttons(self, outbound: Outbound, channel: str) -> tuple[Button, ...]:
+        """Return the buttons of what waits because of the message that a reply answers."""
+        found = self.memory.rows("SELECT person FROM inbox WHERE source = ? AND channel = ?", (outbound.in_reply_to, channel))
+        person = self.people.by_id(found[0][0]) if found else None
+        if person is None:
+            return ()
+        items = await asyncio.to_thread(self.approvals.waiting, person, outbound.in_reply_to)
+        return tuple(Button(choice.capitalize(), f"{item.id}:{choice}") for item in items for choice in item.choices)
+
+    async def let_in(self, speaker: str, code: str) -> str:
+        """Let the stranger who has a code be the owner, or the member of a name; return on which channel."""
+        known = self.people.identify(await self._sender(speaker))
+        person = known or await self.person(speaker)
+        sender = self.pairing.claim(code)
+        await self.people.link(person, sender)
+        return sender.channel
 
     async def _sender(self, speaker: str) -> Sender:
         sender = sender_of(speaker)

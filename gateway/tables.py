@@ -92,5 +92,6 @@ TABLES = (
     ),
     Table("token_end", {"token": "TEXT PRIMARY KEY", "entry": _ENTRY}),
     Table("request_end", {"request": "TEXT PRIMARY KEY", "outcome": "TEXT NOT NULL", "entry": _ENTRY}),
+    Table("attempt", {"outbox": "TEXT PRIMARY KEY", "entry": _ENTRY}),
     Table("delivery", {"outbox": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY}),
 )

@@ -8,25 +8,25 @@ accepted again, a remembered one keeps its receipt, and a posted reply is not wr
 """
 
 import asyncio
-from collections import defaultdict
+from collections import defaultdict, deque
 from functools import partial
 from typing import Protocol
 
 import structlog
 
-from channels.message import Channel, Inbound, Outbound
+from channels.message import Channel, DeliveryError, Inbound, Outbound
 from gateway.answer import Asked, Reply
 from gateway.asking import reply_to_asking
 from gateway.commands import Commands
+from gateway.delivery import Delivery
 from gateway.errors import IncorrectRequestError
 from gateway.inbox import Accepted, Inbox
 from gateway.models import OnText
-from gateway.outbox import Outbox
 from gateway.parse.context import Before
 from gateway.people import People, Person
 from gateway.waiting import wait
 from gateway.window import talked
-from memory.claim import Reading, Receipt, Source
+from memory.claim import Reading, Receipt, Source, SourceKind
 from memory.errors import IncorrectTextError, MunimentMemoryError, StorageUnavailableError
 from memory.label import Integrity, Label, Sensitivity
 from memory.store import Memory
@@ -70,37 +70,54 @@ class Turns:
         memory: Memory,
         people: People,
         inbox: Inbox,
-        outbox: Outbox,
+        delivery: Delivery,
         parser: Parser,
         answerer: Answerer,
         commands: Commands,
     ) -> None:
         """Put a turn together from its parts."""
-        self._memory, self._people, self._inbox, self._outbox = memory, people, inbox, outbox
+        self._memory, self._people, self._inbox, self._delivery = memory, people, inbox, delivery
+        self._outbox = delivery.outbox
         self._parser, self._answerer, self._commands = parser, answerer, commands
         self._chats: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._cut_off: defaultdict[tuple[str, str], list[tuple[Accepted, Person]]] = defaultdict(list)
+        self._waiting: defaultdict[tuple[str, str], deque[tuple[Accepted, Person]]] = defaultdict(deque)
 
     async def take(self, inbound: Inbound, channel: Channel) -> None:
-        """Take one message; returns once it is durable and its reply is posted. Strangers get nothing."""
+        """Take one message; returns once it is durable and its reply is posted."""
+        if await self.accept(inbound, channel):
+            await self.finish(inbound, channel)
+
+    async def accept(self, inbound: Inbound, channel: Channel) -> bool:
+        """Make one message durable; return whether its turn is to be finished. A stranger may get a code.
+
+        Messages of a chat are to be accepted one after another.
+        """
         person = self._people.identify(inbound.sender)
         if person is None:
-            log.info("stranger", channel=inbound.sender.channel)
-            return
+            words = self._commands.pairing.greet(inbound) if channel.pushes else ""
+            if words:
+                await self._say(words, inbound, channel)
+            return False
+        try:
+            conversation = await self._people.conversation(inbound, person)
+            accepted = await self._inbox.accept(inbound, person, conversation)
+        except (MunimentMemoryError, IncorrectRequestError) as error:
+            await self._tell(error, inbound, channel)
+            return False
+        if channel.pushes and not accepted.fresh:
+            return False  # the platform sent it again; its turn is done, or will be
+        self._waiting[inbound.sender.channel, inbound.chat].append((accepted, person))
+        return True
+
+    async def finish(self, inbound: Inbound, channel: Channel) -> None:
+        """Finish the turns that wait in the chat of a message, in the order in which they were accepted."""
         chat = (inbound.sender.channel, inbound.chat)
         async with self._chats[chat]:
-            try:
-                conversation = await self._people.conversation(inbound, person)
-                accepted = await self._inbox.accept(inbound, person, conversation)
-            except (MunimentMemoryError, IncorrectRequestError) as error:
-                await self._tell(error, inbound, channel)
-                return
-            waiting = self._cut_off[chat]
-            waiting.append((accepted, person))
+            waiting = self._waiting[chat]
             try:
                 while waiting:
                     await self._finish(*waiting[0])
-                    waiting.pop(0)
+                    waiting.popleft()
             except MunimentMemoryError as error:
                 await self._tell(error, inbound, channel)
 
@@ -115,22 +132,30 @@ class Turns:
                 await self._finish(accepted, person)
             except MunimentMemoryError as error:
                 log.warning("turn waits", error=type(error).__name__, kind=error.kind)
-                self._cut_off[accepted.conversation.channel, accepted.conversation.chat].append((accepted, person))
+                self._waiting[accepted.conversation.channel, accepted.conversation.chat].append((accepted, person))
         return len(unfinished)
 
     async def _tell(self, error: MunimentMemoryError | IncorrectRequestError, inbound: Inbound, channel: Channel) -> None:
         """Say what went wrong; what was accepted waits for the next message of its chat, or the next start."""
         if not isinstance(error, IncorrectTextError | IncorrectRequestError):
             log.warning("turn failed", error=type(error).__name__, kind=error.kind)
-        await channel.deliver(Outbound("", inbound.chat, inbound.platform_id, str(error)))
+        await self._say(str(error), inbound, channel)
+
+    async def _say(self, words: str, inbound: Inbound, channel: Channel) -> None:
+        """Say something that is no part of a turn, once."""
+        try:
+            await channel.deliver(Outbound("", inbound.chat, inbound.platform_id, words))
+        except DeliveryError as error:
+            log.info("words did not arrive", channel=channel.name, reason=type(error).__name__)
 
     async def _finish(self, accepted: Accepted, person: Person) -> None:
         channel = accepted.conversation.channel
         if not accepted.fresh and self._outbox.has_reply(accepted.source.id):
-            await self._outbox.deliver(self._outbox.reply_to(accepted.source.id), channel)
+            await self._delivery.send(self._outbox.reply_to(accepted.source.id), channel)
             return
         try:
-            command = self._commands.match(accepted.source.body)
+            own = accepted.source.kind is SourceKind.MESSAGE  # what somebody else wrote commands nothing
+            command = self._commands.match(accepted.source.body) if own else None
             outbound = await (command(accepted, person) if command else self._answer(accepted, person))
         except StorageUnavailableError:
             raise  # there may be room again; the turn waits
@@ -138,7 +163,7 @@ class Turns:
             log.exception("turn ended by a fault", source=accepted.source.id)
             label = Label(accepted.source.space, Sensitivity.SENSITIVE, Integrity.QUARANTINED)
             outbound = await self._outbox.post(accepted, FAULT, label)
-        await self._outbox.deliver(outbound, channel)
+        await self._delivery.send(outbound, channel)
 
     async def _answer(self, accepted: Accepted, person: Person) -> Outbound:
         source = accepted.source

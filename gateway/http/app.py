@@ -56,7 +56,8 @@ def make_app(service: Service, hosts: frozenset[str]) -> FastAPI:
 
     @app.get("/healthz")
     async def health() -> JSONResponse:
-        return JSONResponse({"status": "ok"})
+        deaf = [one["channel"] for one in service.liveness() if one.get("deaf")]
+        return JSONResponse({"status": "degraded", "deaf": deaf} if deaf else {"status": "ok"})
 
     @app.get("/readyz")
     async def ready() -> JSONResponse:

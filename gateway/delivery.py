@@ -1,0 +1,115 @@
+"""Replies on their way to platforms that can be given one at any time: in order for each chat, and tried until they arrive.
+
+What the platform says decides: what was not sent is tried again when it may be, what may have arrived is sent again with a mark,
+and what never can arrive is given up. That an attempt begins is durable before it does.
+"""
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+import structlog
+
+from channels.message import Button, Channel, LaterError, Outbound, RefusedError, UncertainError
+from gateway.outbox import Outbox
+
+log = structlog.get_logger(__name__)
+
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 60.0
+"""Seconds between two attempts, from the first doubling up to the longest."""
+
+Buttons = Callable[[Outbound, str], Awaitable[tuple[Button, ...]]]
+
+
+class Delivery:
+    """The queues of replies, one for each chat of a channel that pushes."""
+
+    def __init__(self, outbox: Outbox, channels: Mapping[str, Channel], buttons: Buttons) -> None:
+        """Deliver through running channels, with the buttons that a reply has when it is sent."""
+        self.outbox, self._channels, self._buttons = outbox, channels, buttons
+        self._queues: dict[tuple[str, str], deque[Outbound]] = {}
+        self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
+
+    async def start(self) -> None:
+        """Take up what did not arrive before the last stop."""
+        for name, channel in self._channels.items():
+            if channel.pushes:
+                for outbound in await asyncio.to_thread(self.outbox.undelivered_of, name):
+                    self.put(outbound, name)
+
+    async def stop(self) -> None:
+        """Send no more; what waits is durable."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._queues.clear()
+
+    async def send(self, outbound: Outbound, channel: str) -> None:
+        """Send a posted reply: in its turn where the channel pushes, now or never where somebody has to be there."""
+        known = self._channels.get(channel)
+        if known is not None and known.pushes:
+            self.put(outbound, channel)
+        else:
+            await self.outbox.deliver(outbound, channel)
+
+    def put(self, outbound: Outbound, channel: str) -> None:
+        """Let a reply be sent after those that wait for its chat."""
+        chat = channel, outbound.chat
+        queue = self._queues.setdefault(chat, deque())
+        if all(waiting.id != outbound.id for waiting in queue):
+            queue.append(outbound)
+        if chat not in self._tasks:
+            self._tasks[chat] = asyncio.create_task(self._drain(chat))
+
+    def waiting(self, channel: str) -> int:
+        """Return how many replies of a channel wait."""
+        return sum(len(queue) for (name, _), queue in self._queues.items() if name == channel)
+
+    async def _drain(self, chat: tuple[str, str]) -> None:
+        queue = self._queues[chat]
+        try:
+            while queue:
+                await self._send(queue, chat[0])
+        finally:
+            self._tasks.pop(chat, None)
+            if not queue:
+                self._queues.pop(chat, None)
+
+    async def _send(self, queue: "deque[Outbound]", name: str) -> None:
+        """Send the first reply of a queue until it has arrived or never will."""
+        pause = FIRST_PAUSE
+        while True:
+            outbound = queue[0]
+            try:
+                await self.outbox.note_attempt(outbound)
+                given = replace(outbound, buttons=await self._buttons(outbound, name))
+                await self.outbox.note_delivered(outbound, await self._channels[name].deliver(given))
+            except RefusedError as error:
+                log.info("reply given up", outbox=outbound.id, channel=name, reason=type(error).__name__)
+                await self.outbox.note_delivered(outbound, "")
+            except LaterError as error:
+                await asyncio.sleep(error.seconds + random.random() * 0.1)  # noqa: S311 - only to spread
+                continue
+            except UncertainError:
+                queue[0] = replace(outbound, again=True)
+                pause = await _rest(pause)
+                continue
+            except asyncio.CancelledError:
+                raise
+            except Exception as error:  # noqa: BLE001 - the next attempt may do
+                log.warning("reply waits", outbox=outbound.id, channel=name, error=type(error).__name__)
+                pause = await _rest(pause)
+                continue
+            with suppress(IndexError):
+                queue.popleft()
+            return
+
+
+async def _rest(pause: float) -> float:
+    await asyncio.sleep(pause * (0.8 + 0.4 * random.random()))  # noqa: S311 - only to spread
+    return min(2 * pause, LONGEST_PAUSE)
