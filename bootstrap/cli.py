@@ -132,7 +132,7 @@ def _asking(add: Adder, common: argparse.ArgumentParser, who: argparse.ArgumentP
     query.add_argument("query", metavar="QUERY", help="the query, or - to read it from standard input")
     query.add_argument("--as-of", default="", metavar="TIME", help="over what was believed then (a day, or a time)")
     query.add_argument("--valid-at", default="", metavar="TIME", help="over what is known to hold then")
-    query.add_argument("--format", default="", metavar="FORMAT", help="json, xml, csv or tsv; ttl, nt or rdf for triples")
+    query.add_argument("--format", default="", metavar="FORMAT", help="json, xml, csv or tsv; ttl or nt for triples")
     tokens = add("token", help="let a program ask over HTTP").add_subparsers(dest="act", required=True, metavar="ACT")
     for act, help_, name in (("new", "make one, which is shown once", "NAME"), ("list", "those that can be used", ""),
                              ("revoke", "let one be used no more", "ID")):  # fmt: skip

@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -43,11 +44,13 @@ SECRET = "Hushville"  # noqa: S105 - a place that only the other person knows
 PROCESSES = 2
 WAYS = ("as shipped", "guard alone", "engine alone")
 _MINE = ("I live in Lyon.", "Lyon is part of France.", "My sister Zoe works at Acme.", "Zoe knows Bo.", "I like tea.")
-_AGAIN = 50
+_AGAIN = 400
 """Times that a query is answered again over the same data: under a LIMIT without an order the engine picks by chance."""
 
-_LONGEST = 0.3
+_LONGEST = 0.5
 """Seconds of one query; one that takes longer is ended and counted."""
+
+_STARTS = 30.0
 
 _THEIRS = (f"I live in {SECRET}.", f"My brother Max lives in {SECRET}.", "Lyon is a city.", "Zoe likes jazz.")
 
@@ -110,20 +113,24 @@ class _Pair:
         for store in (self.all, self.mine):
             store.flush()
 
+    def told_without_either(self) -> int:
+        """Return in how many rows the secret is where nothing keeps it."""
+        return sum(SECRET in str(row) for row in self.all.query("SELECT * { GRAPH ?g { ?s ?p ?o } }"))  # type: ignore[union-attr]
+
     def differs(self, way: str, query: str) -> tuple[bool, bool]:
         """Return whether a query answers differently, or tells the secret; and whether it was refused."""
         text = _PREFIXES + query
         if way != "engine alone":
             try:
-                text = check(query, self._graphs).text
+                text = check(query, self.default, self.named).text
             except RefusedQueryError:
                 return False, True
         first, second = (self._answer(store, way, text) for store in (self.all, self.mine))
         tells = SECRET not in query and SECRET.encode() in first
         if first == second or tells:
             return tells, first.startswith(b"!")
-        signal.setitimer(signal.ITIMER_REAL, _LONGEST * _AGAIN)
-        return first not in {self._answer(self.mine, way, text) for _ in range(_AGAIN)}, False
+        print("again", flush=True)
+        return not any(self._answer(self.mine, way, text) == first for _ in range(_AGAIN)), False
 
     def _answer(self, store: Store, way: str, text: str) -> bytes:
         try:
@@ -155,11 +162,9 @@ def _work(data: Path, seed: int, first: int, count: int, address: str) -> int:
     queries = islice(_queries(seed, Space("user", job["person"]), address), first, count)
     lock_down(512 * MEGABYTE, 3_600)
     for number, query in enumerate(queries, first):
-        print(number, flush=True)
         for way in WAYS:
-            signal.setitimer(signal.ITIMER_REAL, _LONGEST)
+            print(number, flush=True)
             differs, refused = pair.differs(way, query)
-            signal.setitimer(signal.ITIMER_REAL, 0)
             if differs or refused:
                 print(
                     json.dumps({"way": way, "differs": differs, "refused": refused, "query": query if differs else ""}),
@@ -177,6 +182,14 @@ class _Worker:
         self.counted: Counter[str] = Counter()
         self.differing: list[str] = []
         self.at = -1
+        self._process: subprocess.Popen[str] | None = None
+        self._until = 0.0
+
+    def watch(self) -> None:
+        """End a query that takes too long, with its process."""
+        process = self._process
+        if process is not None and time.monotonic() > self._until:
+            process.kill()
 
     def run(self) -> None:
         """Answer all of them."""
@@ -186,13 +199,17 @@ class _Worker:
             with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
                 assert process.stdout is not None
                 is_done = any(self._take(line) for line in process.stdout)
+            self._process = None
             if not is_done:
-                if process.returncode not in {-signal.SIGALRM, -signal.SIGABRT, -signal.SIGXCPU}:
+                if process.returncode not in {-signal.SIGKILL, -signal.SIGABRT, -signal.SIGSEGV}:
                     message = f"a process ended with {process.returncode} at query {self.at}"
                     raise RuntimeError(message)
                 self.counted["ended"] += 1
 
     def _take(self, line: str) -> bool:
+        self._until = time.monotonic() + (_LONGEST * _AGAIN if line.startswith("again") else _LONGEST)
+        if line.startswith("again"):
+            return False
         if line.startswith("{"):
             found = json.loads(line)
             self.counted["refused " + found["way"]] += found["refused"]
@@ -233,8 +250,8 @@ def main() -> int:
     figures.put("queries asked in each of three ways", asked, "count", at_least=count - PROCESSES)
     for way in WAYS:
         figures.put(f"answers that differ, {way}", sum(one.startswith(way) for one in differing), "count", at_most=0)
-        figures.put(f"refused, {way}", counted["refused " + way], "count")
-    figures.put("queries ended in a process, since they took too long", counted["ended"], "count")
+        figures.put(f"refused, {way}", counted["refused " + way], "count", at_most=0.6 * asked)
+    figures.put("queries ended in a process, since they took too long", counted["ended"], "count", at_most=0.01 * asked)
     for query in differing[:20]:
         print(query, file=sys.stderr)
     return figures.exit_code()
@@ -252,13 +269,17 @@ def _ask(folder: Path, count: int, address: str, figures: Figures) -> list[_Work
     text = text.replace(theirs.pop(), _THEIR_GRAPH.split(":")[4])
     for seed in range(PROCESSES):  # on a disk, as shipped; in memory, graphs are enumerated in an order of chance
         _Pair(folder / f"pair{seed}", space).fill(text)
+    told = _Pair(folder / "pair0", space).told_without_either()
+    figures.put("control: told where neither guard nor engine restricts", told, "secrets", at_least=1)
     (folder / "job.json").write_text(json.dumps({"person": space.id}), encoding="utf-8")
     workers = [_Worker(folder, seed, count // PROCESSES, address) for seed in range(PROCESSES)]
     with ThreadPoolExecutor(PROCESSES) as pool:
         running = [pool.submit(worker.run) for worker in workers]
         while not all(one.done() for one in running):
             progress(f"{sum(worker.at for worker in workers):,} of {count:,} queries")
-            wait(running, timeout=1)
+            for worker in workers:
+                worker.watch()
+            wait(running, timeout=0.1)
         progress("")
         for one in running:
             one.result()

@@ -63,7 +63,7 @@ async def _answers(figures: Figures, folder: Path) -> None:
     found = 0
     for question in questions:
         try:
-            text = check(question, named).text
+            text = check(question, default, named).text
         except RefusedQueryError as error:
             refused.append(f"{question}: {error}")
             continue

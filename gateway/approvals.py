@@ -301,7 +301,7 @@ class Approvals:
         claims = len(erased.opening.texts)
         lines = (
             f"Erased: {claims} {'statement' if claims == 1 else 'statements'} and the words for it. A search found nothing left.",
-            "Display names and titles of chats are no memories and stay as they are.",
+            "Display names, titles of chats and names of tokens are no memories and stay as they are.",
             f"The receipt is {erased.id}; `muniment receipt {erased.id}` prints it.",
         )
         return Done(lines, receipt, erased.opening)
@@ -423,7 +423,7 @@ class Approvals:
     async def _decide_proposal(self, person: Person, proposed: Proposed, way: str) -> Done:
         if proposed.kind == Kind.CLASHING and (wrong := _place(way, len(proposed.about))) is not None:
             item = await self.request(person, Wanted(Act.RETRACT, (proposed.about[wrong],)), "")
-            return Done((*item.lines, f"`muniment approve {item.code}` does it; nothing is changed before."))
+            return Done((*item.lines, f"Nothing is changed before you approve {item.code}."))
         await wait(self._memory.decide_proposal(proposed.id, way, self.approver(person)))
         return Done(("Left as it is." if way == Way.LEAVE else "Done.",))
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from gateway.answer import Asked, OfflineAnswerer, Reply
-from gateway.approvals import Item as Request
 from gateway.approvals import how_to_decide
 from gateway.models import LONGEST_REPLY, Call, Message, Model, ModelError, ModelUnavailableError, OnText
 from gateway.outcome import outcome
@@ -21,7 +20,7 @@ from gateway.voice import Voice
 from gateway.window import Said, recent, talked
 from memory import axes
 from memory.claim import Mark
-from memory.label import Clearance, Integrity, Label, Sensitivity, user
+from memory.label import Clearance, Integrity, Label, Sensitivity
 from memory.marks import leading_mark
 from memory.recall import Item, Recollection, recall
 from memory.store import Memory
@@ -84,19 +83,19 @@ class ModelAnswerer:
             if on_text is not None:
                 await on_text(head + text)
 
-        turn = self._tools.turn(asked, self._may(asked))
+        turn = self._tools.turn(asked, self._may(asked), material.used)
         try:
             text = _speakable(await self._converse(material.messages, turn, show))
         except ModelError as error:
-            return await self._without(f"The model gave no answer: {error}. This is from my memory alone:", asked)
+            return await self._without(f"The model gave no answer: {error}. This is from my memory alone:", asked, turn)
         if not text:
-            return await self._without("The model gave an empty answer. This is from my memory alone:", asked)
+            return await self._without("The model gave an empty answer. This is from my memory alone:", asked, turn)
         if len(text) >= LONGEST_REPLY:
             text += "\n(cut off: the model did not stop)"
         if material.withheld:
             text += f"\n({len(material.withheld)} remembered things were kept from the model; /memory shows them to you.)"
-        text += "".join(self._request(item, asked) for item in turn.requests)
-        used = (*material.used, *material.withheld, *turn.used, *(item.label for item in turn.requests))
+        text += self._beside(turn)
+        used = (*material.withheld, *turn.used, *(item.label for item in turn.requests))
         sensitivity = max([Sensitivity.INTERNAL, *(label.sensitivity for label in used)])
         told = tuple(dict.fromkeys((*material.told, *turn.told, *(told for item in turn.requests for told in item.told))))
         return Reply(head + text, Label(asked.source.space, sensitivity, Integrity.QUARANTINED), told)
@@ -124,22 +123,26 @@ class ModelAnswerer:
             raise ModelUnavailableError(message) from error
         return ""
 
-    def _request(self, item: Request, asked: Asked) -> str:
-        """Return what waits for the person now, where they alone read it."""
-        if asked.source.space != user(asked.listener.id):
-            return f"\n(Something waits for you: /pending in your own chat shows it, as {item.code}.)"
-        if asked.noted_elsewhere:  # it stands under the reply, with its buttons
-            return "\n(Look at what I would do below; nothing is changed before you approve.)"
-        return "\n" + "\n".join(("If you approve:", *item.lines, how_to_decide(item)))
+    def _beside(self, turn: Turn) -> str:
+        """Return what the person is told beside the answer: what the model noted, and what waits for them now."""
+        lines = list(turn.notes)
+        for item in turn.requests:
+            shown = ("Look at what I would do below; nothing is changed before you approve.",)
+            lines += shown if turn.asked.noted_elsewhere else ("If you approve:", *item.lines, how_to_decide(item))
+        return "".join(f"\n{line}" for line in dict.fromkeys(lines))
 
     def _may(self, asked: Asked) -> Clearance:
         """Return what the model may be shown of what the listener may see."""
         most = min(self._model.settings.cleared, asked.clearance.top.sensitivity)
         return self._memory.spaces.clearance(asked.source.space, most)
 
-    async def _without(self, note: str, asked: Asked) -> Reply:
+    async def _without(self, note: str, asked: Asked, turn: Turn | None = None) -> Reply:
         reply = await self._offline.answer(asked)
-        return Reply(f"{note}\n{reply.text}", reply.label, reply.told)
+        beside = "" if turn is None else self._beside(turn)
+        requests = () if turn is None else tuple(turn.requests)
+        sensitivity = max([reply.label.sensitivity, *(item.label.sensitivity for item in requests)])
+        told = (*reply.told, *(told for item in requests for told in item.told))
+        return Reply(f"{note}\n{reply.text}{beside}", reply.label._replace(sensitivity=sensitivity), tuple(dict.fromkeys(told)))
 
     def _material(self, asked: Asked) -> Material:
         """Return what goes into a reply, read at one instant."""

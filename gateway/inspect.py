@@ -188,8 +188,10 @@ class Inspector:
 
     def _changes(self, voice: Voice, look: Look) -> Iterator[Line]:
         until = self._memory.clock() if look.until is None else look.until
-        yield from self._accesses(voice, look.since, until)
-        for change in changes(voice.reads, voice.clearance, look.since, until, voice.listener.id):
+        is_own = voice.clearance.top.space == user(voice.listener.id)  # in a team nothing of one's own is told
+        if is_own:
+            yield from self._accesses(voice, look.since, until)
+        for change in changes(voice.reads, voice.clearance, look.since, until, voice.listener.id if is_own else ""):
             data: dict[str, object] = {"at": _stamp(change.at), "kind": change.kind, "by": voice.who(change.judge)}
             words = f"{change.count} statements" if change.count else ""
             if change.claim is not None:

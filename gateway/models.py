@@ -191,10 +191,12 @@ class _Said:
         self.text += piece
         self.size += len(piece)
         for call in called:
-            parts = self._calls.setdefault(call.index or 0, ["", "", ""])
-            for place, part in enumerate((call.id, call.function.name, call.function.arguments)):
-                parts[place] += part or ""
-                self.size += len(part or "")
+            last = max(self._calls, default=-1)
+            index = call.index if call.index is not None else last + bool(call.id) if self._calls else 0
+            parts = self._calls.setdefault(index, ["", "", ""])
+            parts[0], parts[1] = parts[0] or call.id or "", parts[1] or call.function.name or ""
+            parts[2] += call.function.arguments or ""
+            self.size += len(call.function.arguments or "")
         return bool(piece or called)
 
     def completion(self) -> Completion:

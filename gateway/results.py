@@ -4,11 +4,13 @@ https://www.w3.org/TR/sparql11-protocol/#conneg
 """
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
-from pyoxigraph import QueryBoolean, QueryResultsFormat, QuerySolutions, RdfFormat, parse, parse_query_results, serialize
+from pyoxigraph import QueryResultsFormat, RdfFormat, parse, parse_query_results, serialize
 
+from gateway.errors import IncorrectRequestError
 from memory.query import MOST_ROWS, Form, Result
 
 
@@ -29,7 +31,6 @@ FORMATS = (
     Format("tsv", "text/tab-separated-values", rows=QueryResultsFormat.TSV),
     Format("ttl", "text/turtle", triples=RdfFormat.TURTLE),
     Format("nt", "application/n-triples", triples=RdfFormat.N_TRIPLES),
-    Format("rdf", "application/rdf+xml", triples=RdfFormat.RDF_XML),
 )
 _ALSO = {
     "application/json": "application/sparql-results+json",
@@ -52,14 +53,19 @@ def wanted(form: Form, accept: str) -> Format | None:
     formats = usable(form)
     if not accept.strip():
         return formats[0]
+    ranges = [_range(one) for one in accept.split(",")[:_MOST_RANGES]]
     best: tuple[float, Format] | None = None
-    for range_ in accept.split(",")[:_MOST_RANGES]:
-        media_range, _, parameters = range_.strip().partition(";")
-        quality = _quality(parameters)
-        for format_ in formats:
-            if quality > 0 and _takes(media_range.strip().casefold(), format_) and (best is None or quality > best[0]):
-                best = quality, format_
+    for format_ in formats:
+        fitting = [(len(media.rstrip("*")), quality) for media, quality in ranges if _takes(media, format_)]
+        quality = max(fitting)[1] if fitting else 0.0  # the most specific range counts
+        if quality > 0 and (best is None or quality > best[0]):
+            best = quality, format_
     return best[1] if best else None
+
+
+def _range(written_: str) -> tuple[str, float]:
+    media, _, parameters = written_.strip().partition(";")
+    return _ALSO.get(media.strip().casefold(), media.strip().casefold()), _quality(parameters)
 
 
 def named(form: Form, name: str) -> Format | None:
@@ -68,15 +74,24 @@ def named(form: Form, name: str) -> Format | None:
 
 
 def written(result: Result, format_: Format) -> bytes:
-    """Return a result in a format that is usable for its form."""
-    if result.form is Form.TRIPLES:
-        triples = [quad.triple for quad in parse(result.data, format=RdfFormat.N_TRIPLES)]
-        return serialize(triples, format=format_.triples) or b""
+    """Return a result in a format that is usable for its form; raise ``IncorrectRequestError`` where that cannot hold it."""
     if format_.rows == QueryResultsFormat.JSON:
         return result.data
-    found = parse_query_results(result.data, format=QueryResultsFormat.JSON)
-    assert isinstance(found, QuerySolutions | QueryBoolean)
-    return found.serialize(format=format_.rows) or b""  # type: ignore[arg-type]
+    try:
+        if result.form is Form.TRIPLES:
+            triples = [quad.triple for quad in parse(result.data, format=RdfFormat.N_TRIPLES)]
+            return serialize(triples, format=format_.triples) or b""
+        found = parse_query_results(result.data, format=QueryResultsFormat.JSON)
+        data = found.serialize(format=format_.rows) or b""  # type: ignore[union-attr, arg-type]
+    except (SyntaxError, ValueError, OSError) as error:
+        raise IncorrectRequestError(_NOT_HELD.format(format_.name)) from error
+    if format_.rows == QueryResultsFormat.XML and _NO_XML.search(data):
+        raise IncorrectRequestError(_NOT_HELD.format(format_.name))
+    return data
+
+
+_NO_XML = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_NOT_HELD = "The result has characters or terms that {} cannot hold. Nothing was changed; ask for JSON."
 
 
 def table(result: Result) -> list[str]:
@@ -93,7 +108,6 @@ def table(result: Result) -> list[str]:
 
 
 def _takes(media_range: str, format_: Format) -> bool:
-    media_range = _ALSO.get(media_range, media_range)
     return media_range in {format_.media_type, "*/*", format_.media_type.split("/")[0] + "/*"}
 
 

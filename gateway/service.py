@@ -290,7 +290,7 @@ class Service:
         """Return the result of a query over what a person may see, in the format of a short name; as plain lines for none."""
         person = await self._looked_into(speaker, "sparql")
         clearance = self.memory.spaces.clearance(user(person.id))
-        result = await asyncio.to_thread(partial(self.memory.queries.ask, query, clearance, **clocks))
+        result = await wait(self.memory.queries.submit(query, clearance, clocks["as_of"], clocks["valid_at"]))
         if not format_:
             return "\n".join(table(result))
         chosen = named(result.form, format_)
@@ -303,6 +303,9 @@ class Service:
         """Make a token (``new``), ``list`` a person's, or ``revoke`` one."""
         person = await self._looked_into(speaker, f"token {act}")
         match act:
+            case "new" if speaker:
+                message = "A token is its own person's to ask for, and this is not they. Nothing was changed."
+                raise IncorrectRequestError(message)
             case "new":
                 token, secret = await self.tokens.issue(person, name, sensitivity)
                 return {"id": token.id, "name": token.name, "clearance": token.sensitivity.name.lower(), "token": secret}

@@ -92,6 +92,11 @@ TABLES = (
     ),
     Table("token_end", {"token": "TEXT PRIMARY KEY", "entry": _ENTRY}),
     Table("request_end", {"request": "TEXT PRIMARY KEY", "outcome": "TEXT NOT NULL", "entry": _ENTRY}),
+    Table(
+        "tool_store",
+        {"message": "TEXT NOT NULL", "number": "INTEGER NOT NULL", "source": "TEXT NOT NULL", "entry": _ENTRY},
+        "PRIMARY KEY (message, number)",
+    ),
     Table("attempt", {"outbox": "TEXT PRIMARY KEY", "entry": _ENTRY}),
     Table("delivery", {"outbox": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY}),
 )

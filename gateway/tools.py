@@ -5,11 +5,12 @@ Nothing here approves anything, and nothing is read that the model may not be sh
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeAlias
 
+import structlog
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gateway.answer import Asked
@@ -22,13 +23,17 @@ from gateway.results import table
 from gateway.summary import described, summary
 from gateway.voice import Voice
 from gateway.waiting import wait
-from memory.claim import Outcome, Reading, Source, SourceKind
+from memory.claim import Mark, Outcome, Reading, Receipt, Source, SourceKind, Span
 from memory.entities import person as entity_of
 from memory.errors import MunimentMemoryError
 from memory.forget import Act
 from memory.ids import Instant
-from memory.label import Clearance, Integrity, Label, Sensitivity
+from memory.label import Clearance, Integrity, Label, Sensitivity, user
+from memory.marks import leading_mark
 from memory.store import Memory
+from memory.tables import Row
+
+log = structlog.get_logger(__name__)
 
 LONGEST_RESULT = 4_000
 """Characters of one result."""
@@ -121,8 +126,8 @@ class Tool:
 class Turn:
     """The tools as one answer uses them: for a listener, within what the model may be shown of what the listener may see.
 
-    ``used`` are the labels of what the model was shown, ``told`` the claims and sources in it, and ``requests`` what now waits
-    for the person.
+    ``used`` are the labels of what the model was shown, in its prompt too, ``told`` the claims and sources in it, ``requests``
+    what now waits for the person, and ``notes`` what the person is told beside the answer.
     """
 
     tools: "Tools"
@@ -131,6 +136,20 @@ class Turn:
     used: list[Label] = field(default_factory=list[Label])
     told: dict[str, None] = field(default_factory=dict[str, None])
     requests: list[Item] = field(default_factory=list[Item])
+    notes: list[str] = field(default_factory=list[str])
+    _stored: int = 0
+
+    @property
+    def is_private(self) -> bool:
+        """Tell whether the listener alone reads the answer."""
+        return self.asked.source.space == user(self.asked.listener.id)
+
+    async def learn(self, source: Source, reading: Reading) -> Receipt:
+        """Store what was read, once for each place in the turn, so that one that is taken up again stores nothing twice."""
+        self._stored += 1
+        key = Row("tool_store", {"message": self.asked.source.id, "number": self._stored, "source": source.id})
+        is_owner = self.asked.listener.is_owner and source.kind is SourceKind.MESSAGE
+        return await wait(self.tools.memory.learn(source, reading, is_owner=is_owner, rows=(key,)))
 
     async def call(self, name: str, arguments: str) -> str:
         """Return what a tool says, or what is wrong with the call; at most ``LONGEST_RESULT`` characters."""
@@ -144,6 +163,9 @@ class Turn:
             return f"Those arguments cannot be used: {'; '.join(wrong)}."[:LONGEST_RESULT]
         except (MunimentMemoryError, IncorrectRequestError) as error:
             text = str(error)
+        except Exception:
+            log.exception("a tool failed", tool=name)
+            text = "That tool failed. Nothing was changed by it."
         return text if len(text) <= LONGEST_RESULT else text[: LONGEST_RESULT - len(_CUT)] + _CUT
 
     def at(self, text: str) -> Instant | None:
@@ -166,9 +188,9 @@ class Tools:
         """Use a memory, its pages, and the one mechanism by which people approve."""
         self.memory, self.inspector, self.approvals = memory, inspector, approvals
 
-    def turn(self, asked: Asked, may: Clearance) -> Turn:
-        """Return the tools for one answer."""
-        return Turn(self, asked, may)
+    def turn(self, asked: Asked, may: Clearance, used: Iterable[Label]) -> Turn:
+        """Return the tools for one answer; ``used`` are the labels of what its prompt shows."""
+        return Turn(self, asked, may, list(used))
 
     def specifications(self) -> list[dict[str, Any]]:
         """Return all tools as models are told of them."""
@@ -208,18 +230,22 @@ async def _changes(turn: Turn, given: Between) -> str:
 
 
 async def _sparql(turn: Turn, given: Sparql) -> str:
-    result = await asyncio.to_thread(turn.tools.memory.queries.ask, given.query, turn.may, turn.at(given.as_of))
+    result = await wait(turn.tools.memory.queries.submit(given.query, turn.may, turn.at(given.as_of)))
     turn.used.append(turn.may.top._replace(integrity=Integrity.QUARANTINED))  # nothing tells which graphs it was found in
     return "\n".join(table(result))
 
 
 async def _reflect(turn: Turn, _given: Nothing) -> str:
-    """Say what is stale, thin or in conflict, as far as the model may be shown it."""
-    items = await asyncio.to_thread(turn.tools.approvals.waiting, turn.asked.listener)
-    shown = [item for item in items if item.label._replace(integrity=Integrity.TRUSTED) in turn.may]
-    turn.used += [item.label for item in shown]
-    turn.told.update(dict.fromkeys(told for item in shown for told in item.told))
-    lines = [f"waits for the person: {' '.join(item.lines)}" for item in shown]
+    """Say what is stale, thin or in conflict; what waits for the person in words only where the model may be shown all."""
+    lines: list[str] = []
+    if turn.is_private:
+        items = await asyncio.to_thread(turn.tools.approvals.waiting, turn.asked.listener)
+        if turn.may.top.sensitivity is Sensitivity.SECRET:
+            turn.used += [item.label for item in items]
+            turn.told.update(dict.fromkeys(told for item in items for told in item.told))
+            lines += [f"waits for the person: {' '.join(item.lines)}" for item in items]
+        elif items:
+            lines.append("Something waits for the person; /pending shows it to them.")
     lines += await asyncio.to_thread(_thin, turn)
     return "\n".join(lines) or "Nothing that you may see is stale, thin or in conflict."
 
@@ -242,29 +268,64 @@ def _thin(turn: Turn) -> list[str]:
 
 
 async def _store(turn: Turn, given: Statement) -> str:
-    """Let admission decide about a statement: the person's own words where they are quoted, the model's otherwise."""
-    asked, memory = turn.asked, turn.tools.memory
+    """Let admission decide about a statement: the person's where they stated it in those words, and the model's own otherwise."""
     quoted = given.quote.strip()
-    if quoted and quoted not in asked.source.body:
-        return "Those words are not in the last message. Nothing was stored; leave the quote out to note it as your own."
+    return await (_store_theirs(turn, quoted) if quoted else _store_own(turn, given.statement))
+
+
+async def _store_theirs(turn: Turn, quoted: str) -> str:
+    """Store what the message itself says within a quote: read as a whole, with its mark, so that no words lose their context."""
+    said = turn.asked.source
+    reading = await asyncio.to_thread(read, said.body, said.said_at, said.zone)
+    at = said.body.find(quoted)
+    spans = [Span(at, at + len(quoted))] if at >= 0 else []
+    stated = tuple(one for one in reading.candidates if any(one.span.within(span) for span in spans))
+    if not stated or said.kind is not SourceKind.MESSAGE:
+        return "The person does not plainly state that in the last message. Nothing was stored; leave the quote out, or ask."
+    source = replace(said, id=turn.tools.memory.ids())
+    receipt = await turn.learn(source, replace(reading, candidates=stated, questions=()))
+    turn.notes.append(f"Also noted, from your message: {_counted(receipt)}.")
+    return f"{_counted(receipt)}."
+
+
+async def _store_own(turn: Turn, statement: str) -> str:
+    """Store the model's own words: quarantined, and secret where the model was shown more than is internal."""
+    said = turn.asked.source
+    if leading_mark(statement)[1] is not Mark.NONE:
+        return "A statement has no mark at its head. Nothing was stored."
     is_shown_more = any(label.sensitivity > Sensitivity.INTERNAL for label in turn.used)
-    body = quoted or (f"/private {given.statement}" if is_shown_more else given.statement)
-    kind, speaker = (SourceKind.MESSAGE, asked.listener.id) if quoted else (SourceKind.TOOL, "")
-    now = asked.source.said_at
-    source = Source(memory.ids(), f"tools:{asked.listener.id}", asked.source.space, kind, speaker, now, asked.source.zone, body)
-    reading: Reading = await asyncio.to_thread(read, body, source.said_at, source.zone)
+    body = f"/private {statement}" if is_shown_more else statement
+    source = Source(
+        turn.tools.memory.ids(), f"tools:{said.conversation}", said.space, SourceKind.TOOL, "", said.said_at, said.zone, body
+    )
+    reading = await asyncio.to_thread(read, body, source.said_at, source.zone)
     if not reading.candidates:
         return 'No plain fact was read in that. Nothing was stored; write it as "Zoe lives in Oslo".'
-    receipt = await wait(memory.learn(source, reading, is_owner=asked.listener.is_owner and bool(quoted)))
+    receipt = await turn.learn(source, reading)
+    turn.notes.append(f'I noted, as my own words and not believed: "{statement}".')
+    return f"{_counted(receipt)}; as your own words it is quarantined until a person says it."
+
+
+def _counted(receipt: Receipt) -> str:
     counted = {outcome.value: receipt.count(outcome) for outcome in Outcome}
-    said = ", ".join(f"{count} {outcome}" for outcome, count in counted.items() if count)
-    return f"{said}{'' if quoted else '; as your own words it is quarantined until a person says it'}."
+    return ", ".join(f"{count} {outcome}" for outcome, count in counted.items() if count) or "nothing"
 
 
 async def _forget(act: Act, turn: Turn, given: What) -> str:
-    item = await turn.tools.approvals.ask(turn.asked.listener, given.what, act, turn.asked.source.id)
-    turn.requests.append(item)
-    return "Asked for. Nothing is changed before the person has seen all that goes, below your answer, and approved it."
+    """Ask the person; what there is to forget, and whether there is anything, is for them alone to see."""
+    if not turn.is_private:
+        turn.notes.append("To let me forget something, ask me in your own chat.")
+        return _ASKED_FOR
+    try:
+        turn.requests.append(await turn.tools.approvals.ask(turn.asked.listener, given.what, act, turn.asked.source.id))
+    except (MunimentMemoryError, IncorrectRequestError) as error:
+        turn.notes.append(str(error))
+    return _ASKED_FOR
+
+
+_ASKED_FOR = (
+    "The person is told what that would do, below your answer, or why it cannot be done. Nothing is changed before they approve."
+)
 
 
 async def _inspect(turn: Turn, given: About) -> str:

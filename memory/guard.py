@@ -19,7 +19,7 @@ from rdflib import Literal as RdflibLiteral
 from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
 
-from memory.preflight import elsewhere, preflight, refusal
+from memory.preflight import preflight, refusal
 from memory.query import MOST_ROWS, Checked, Form
 from ontologies.vocab import PREFIXES, XSD
 
@@ -47,7 +47,7 @@ _CASTS = frozenset(
 _AGGREGATES = frozenset({"Count", "Sum", "Min", "Max", "Avg", "Sample", "GroupConcat"})
 _RELATIONS = frozenset({"=", "!=", "<", ">", "<=", ">=", "IN", "NOT IN"})
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_VARIABLE = re.compile(r"\w+")
+_MOST_DIGITS = 9
 _ESCAPED = re.compile(r"\\([_~.\-!$&\"'()*+,;=/?#@%])")
 _REFUSED = {
     "ServiceGraphPattern": "SERVICE asks another server",
@@ -57,22 +57,21 @@ _REFUSED = {
 }
 
 
-def check(text: str, graphs: Collection[str]) -> Checked:
+def check(text: str, default: Collection[str], named: Collection[str]) -> Checked:
     """Return a query in other words of the same meaning; raise ``RefusedQueryError`` where it may not be asked.
 
-    ``graphs`` are the names of the graphs that the reader may see.
+    ``default`` are the names of the graphs that the reader sees by default, and ``named`` of those that ``GRAPH`` finds.
     """
-    preflight(text)
+    text = preflight(text)
     try:
         parsed: Any = parseQuery(text)
     except ParseBaseException as error:
-        why = elsewhere(text) or f"it does not read as SPARQL 1.1 SELECT, ASK, CONSTRUCT or DESCRIBE near {_near(text, error)}"
-        raise refusal(why) from error
+        raise refusal(f"it does not read as SPARQL 1.1 SELECT, ASK, CONSTRUCT or DESCRIBE near {_near(text, error)}") from error
     except RecursionError as error:
         raise refusal("it nests too deep or is too long to be read; take it apart") from error
     except Exception as error:  # the parser's own checks, such as of a language tag
-        raise refusal(elsewhere(text) or f"it does not read as SPARQL 1.1 ({type(error).__name__})") from error
-    writing = _Writing(sorted(graphs))
+        raise refusal(f"it does not read as SPARQL 1.1 ({type(error).__name__})") from error
+    writing = _Writing(sorted(default), sorted(named))
     try:
         writing.declare(parsed[0])
         return writing.query(parsed[1])
@@ -88,6 +87,7 @@ def _near(text: str, error: ParseBaseException) -> str:
 class _Writing:
     """A query as it is written anew, from nodes that are known one by one."""
 
+    default: list[str]
     graphs: list[str]
     _prefixes: dict[str, str] = field(default_factory=lambda: dict(PREFIXES))
     _blank: dict[str, str] = field(default_factory=dict[str, str])
@@ -106,7 +106,7 @@ class _Writing:
                 return Checked(self._select(node, most=MOST_ROWS), Form.ROWS)
             case "AskQuery":
                 _expect(node, "where", *_ENDS)
-                return Checked(f"ASK {self._group(_part(node, 'where'))}{self._ends(node)}", Form.ANSWER)
+                return Checked(f"ASK {self._from()}{self._group(_part(node, 'where'))}{self._ends(node)}", Form.ANSWER)
             case "ConstructQuery":
                 return Checked(self._construct(node), Form.TRIPLES)
             case "DescribeQuery":
@@ -122,7 +122,12 @@ class _Writing:
         modifier = str(_part(node, "modifier") or "")
         if modifier not in {"", "DISTINCT", "REDUCED"}:
             raise _unknown(node)
-        return f"SELECT {modifier} {chosen} WHERE {self._group(_part(node, 'where'))}{self._ends(node, most)}"
+        dataset = "" if most is None else self._from()
+        return f"SELECT {modifier} {chosen} {dataset}WHERE {self._group(_part(node, 'where'))}{self._ends(node, most)}"
+
+    def _from(self) -> str:
+        """Write the reader's graphs as the dataset of the query, whatever graphs the engine would let it see."""
+        return "".join((*(f"FROM <{one}> " for one in self.default), *(f"FROM NAMED <{one}> " for one in self.graphs)))
 
     def _projected(self, node: Any) -> str:
         _expect(node, "var", "expr", "evar")
@@ -133,12 +138,13 @@ class _Writing:
     def _construct(self, node: Any) -> str:
         _expect(node, "template", "where", *_ENDS)
         where = _part(node, "where")
-        if _part(node, "template") is None:  # the short form: the pattern is the template
-            _expect(where, "part")
+        if where is None:  # CONSTRUCT WHERE {}
+            return f"CONSTRUCT {{ }} {self._from()}WHERE {{ }}{self._ends(node, MOST_ROWS)}"
+        if _name(where) == "FakeGroupGraphPatten":  # the short form: the pattern is the template
             template = " ".join(map(self._pattern, _list(where, "part")))
         else:
             template = self._triples(_list(node, "template"))
-        return f"CONSTRUCT {{ {template} }} WHERE {self._group(where)}{self._ends(node, MOST_ROWS)}"
+        return f"CONSTRUCT {{ {template} }} {self._from()}WHERE {self._group(where)}{self._ends(node, MOST_ROWS)}"
 
     def _describe(self, node: Any) -> str:
         """Write what a description of IRIs is here: the triples about them."""
@@ -148,7 +154,7 @@ class _Writing:
         _expect(node, "var")
         about = [f"{self._term(thing)} ?p{number} ?o{number} ." for number, thing in enumerate(things)]
         either = " UNION ".join(f"{{ {triple} }}" for triple in about)
-        return f"CONSTRUCT {{ {' '.join(about)} }} WHERE {{ {either} }} LIMIT {MOST_ROWS}"
+        return f"CONSTRUCT {{ {' '.join(about)} }} {self._from()}WHERE {{ {either} }} LIMIT {MOST_ROWS}"
 
     def _ends(self, node: Any, most: int | None = None) -> str:
         """Write the solution modifiers, with no more solutions than ``most``."""
@@ -342,7 +348,7 @@ class _Writing:
         if sign not in _RELATIONS:
             raise _unknown(node)
         if sign in {"IN", "NOT IN"}:
-            return f"({left} {sign} ({', '.join(map(self._expression, _list(node, 'other')))}))"
+            return f"({left} {sign} ({', '.join(map(self._expression, _without_nil(_list(node, 'other'))))}))"
         return f"({left} {sign} {self._expression(_part(node, 'other'))})"
 
     def _builtin(self, node: Any, name: str) -> str:
@@ -352,7 +358,7 @@ class _Writing:
         _expect(node, *places)
         given: list[Any] = []
         for place in places:
-            given += _list(node, place)
+            given += _without_nil(_list(node, place))
         return f"{name}({', '.join(map(self._expression, given))})"
 
     def _aggregate(self, node: Any, name: str) -> str:
@@ -408,7 +414,7 @@ class _Writing:
             raise refusal(f"<{value}> is no IRI") from error
 
     def _variable(self, node: Any) -> str:
-        if not isinstance(node, Variable) or not _VARIABLE.fullmatch(str(node)):
+        if not isinstance(node, Variable) or not f"_{node}".isidentifier():
             raise _unknown(node)
         return f"?{node}"
 
@@ -446,8 +452,19 @@ def _is_many(node: Any) -> bool:
     return isinstance(node, list | ParseResults)
 
 
+def _without_nil(found: list[Any]) -> list[Any]:
+    """Return the expressions of a list: for an empty one the parser gives ``rdf:nil`` itself, which no expression is."""
+    return [] if len(found) == 1 and isinstance(found[0], URIRef) else found
+
+
 def _number(node: Any) -> int | None:
-    return None if node is None else int(str(node))
+    """Return a LIMIT or an OFFSET; the parser takes any number of digits."""
+    if node is None:
+        return None
+    digits = str(node)
+    if len(digits) > _MOST_DIGITS:
+        raise refusal("a LIMIT or OFFSET in it is too large")
+    return int(digits)
 
 
 def _expect(node: Any, *parts: str) -> None:

@@ -12,7 +12,7 @@ from memory.errors import RefusedQueryError
 LONGEST = 6_000
 """Characters of a query."""
 
-MOST_TOKENS = 600
+MOST_TOKENS = 400
 DEEPEST = 12
 """Brackets, braces and parentheses inside one another."""
 
@@ -21,7 +21,7 @@ _TOKEN = re.compile(
     r"|(?P<iri><[^<>\"{}|^`\\\s]*>)"
     r"|(?P<text>\"\"\"(?:\"{0,2}(?:[^\"\\]|\\.))*\"\"\"|'''(?:'{0,2}(?:[^'\\]|\\.))*'''"
     r"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
-    r"|(?P<word>[\w:@?$%-]+)"
+    r"|(?P<word>(?:[\w:@?$%-]|\\.)+)"
     r"|(?P<sign>\S)",
     re.DOTALL,
 )
@@ -43,20 +43,31 @@ _ELSEWHERE = {
 _NO_TRIPLE_TERMS = "triple terms are no SPARQL 1.1; claims are in the graphs urn:muniment:claims:..."
 
 
-def preflight(text: str) -> None:
-    """Raise ``RefusedQueryError``, which names what to change, for a text that no parser should be given."""
+def preflight(text: str) -> str:
+    """Return a text as the parser takes it; raise ``RefusedQueryError``, which names what to change, for others."""
+    text = text.replace("\r\n", "\n")
     if not text.strip():
         raise refusal("it is empty")
     if len(text) > LONGEST:
         raise refusal(f"it has {len(text):,} characters, at most {LONGEST:,} are read")
     for at, character in enumerate(text):
-        if character not in "\n\t" and unicodedata.category(character) in {"Cc", "Cs", "Cf", "Zl", "Zp"}:
+        if character not in "\n\t\u200c\u200d" and unicodedata.category(character) in {"Cc", "Cs", "Cf", "Zl", "Zp"}:
             name = unicodedata.name(character, f"U+{ord(character):04X}")
             raise refusal(f"it has a character that is not shown, {name} at {at}; end lines with a line feed")
-    escape = re.search(r"\\[uU]", text)
+    escape = re.search(r"\\[uU][0-9A-Fa-f]{4}", text)
     if escape:
         raise refusal(f"it has a codepoint escape at {escape.start()}; write the character itself")
     _weigh(text)
+    why = elsewhere(text)
+    if why:
+        raise refusal(why)
+    return _TOKEN.sub(lambda found: _unescaped(found[0]) if found["text"] else found[0], text)
+
+
+def _unescaped(string: str) -> str:
+    """Return a string without the escapes of the other quote, which the parser does not know."""
+    other = "'" if string[0] == '"' else '"'
+    return re.sub(r"\\(.)", lambda found: other if found[1] == other else found[0], string, flags=re.DOTALL)
 
 
 def refusal(why: str) -> RefusedQueryError:

@@ -4,9 +4,12 @@
 believed at an instant.
 """
 
+from collections import Counter
 from collections.abc import Callable, Generator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from threading import Lock
+from dataclasses import replace
+from threading import Condition, Lock
 
 from pyoxigraph import Quad, RdfFormat, serialize
 
@@ -19,6 +22,11 @@ from memory.read import Reads
 from memory.sandbox import LONGEST_WAIT, Job, Sandbox
 from memory.snapshots import Snapshots
 
+MOST_WAITING = 3
+"""Queries of one reader that wait behind the one that runs; more are refused at once."""
+
+_THREADS = 16
+_LOOK_AGAIN = 0.05
 Reading = Callable[[Instant | None, Instant | None], AbstractContextManager[Reads]]
 
 
@@ -29,8 +37,21 @@ class Queries:
         """Use the snapshots of a graph, and the reads of its past."""
         self._snapshots, self._reading = snapshots, reading
         self._sandbox = Sandbox()
-        self._parsing = Lock()
+        self._parsing, self._changing = Lock(), Condition()
         self._turns: dict[Space, Lock] = {}
+        self._waiting: Counter[Space] = Counter()
+        self._running, self._erasures, self._is_erasing = 0, 0, False
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="query")
+
+    def submit(
+        self, text: str, clearance: Clearance, as_of: Instant | None = None, valid_at: Instant | None = None
+    ) -> "Future[Result]":
+        """Answer a query in a thread of this class's own, so that those of others are not taken; as ``ask``.
+
+        Raises ``SandboxError`` at once where too many of the reader's wait.
+        """
+        self._enter(clearance.top.space)
+        return self._threads.submit(self._ask, text, clearance, as_of, valid_at)
 
     def ask(self, text: str, clearance: Clearance, as_of: Instant | None = None, valid_at: Instant | None = None) -> Result:
         """Return what a query finds among the graphs of a clearance, or among what was believed then.
@@ -38,42 +59,81 @@ class Queries:
         Facts and inferences are there by default; ``GRAPH`` finds these one by one, and the claims with their provenance. As of
         then there are facts and inferences alone. Raises ``RefusedQueryError``, ``QueryLimitError`` and ``SandboxError``.
         """
+        self._enter(clearance.top.space)
+        return self._ask(text, clearance, as_of, valid_at)
+
+    def _ask(self, text: str, clearance: Clearance, as_of: Instant | None, valid_at: Instant | None) -> Result:
         from memory.guard import check
 
-        with self._parsing:
-            checked = check(text, frozenset(graphs_of(clearance)[1]))
         with self._turn(clearance.top.space):
-            return Result(checked.form, self._run(checked.text, clearance, as_of, valid_at), clearance)
-
-    def _run(self, text: str, clearance: Clearance, as_of: Instant | None, valid_at: Instant | None) -> bytes:
-        default, named = graphs_of(clearance)
-        if as_of is None and valid_at is None:
-            with self._snapshots.use() as path:
-                return self._sandbox.run(Job(text, default, named, path=str(path)))
-        quads = serialize(self._then(clearance, as_of, valid_at), format=RdfFormat.N_QUADS) or b""
-        return self._sandbox.run(Job(text, default, named, quads=quads.decode()))
-
-    @contextmanager
-    def _turn(self, space: Space) -> Generator[None]:
-        """Let one query of a reader run at a time, so that nobody's take the turns of others."""
-        turn = self._turns.setdefault(space, Lock())
-        if not turn.acquire(timeout=LONGEST_WAIT):
-            message = "Too many queries of yours are waiting. Nothing was run; ask again in a while."
-            raise SandboxError(message)
-        try:
-            yield
-        finally:
-            turn.release()
+            default, named = graphs_of(clearance)
+            with self._parsing:
+                checked = check(text, default, named)
+            with self._run() as erasures:
+                data = self._answer(Job(checked.text, default, named), clearance, as_of, valid_at)
+                if erasures != self._erasures:
+                    message = "Something was erased meanwhile, so the answer was dropped. Ask again."
+                    raise SandboxError(message)
+            return Result(checked.form, data)
 
     def drop_copies(self) -> None:
-        """End what runs and remove every copy of the graph: an erasure comes next."""
-        self._sandbox.end_running()
-        self._snapshots.drop()
+        """End what runs and remove every copy of the graph: an erasure goes on after it, and nothing begins meanwhile."""
+        with self._changing:
+            self._is_erasing = True
+            self._erasures += 1
+            self._sandbox.end_running()
+            while self._running:
+                self._changing.wait(_LOOK_AGAIN)
+                self._sandbox.end_running()
+            self._snapshots.drop()
+            self._is_erasing = False
+            self._changing.notify_all()
 
     def close(self) -> None:
         """End all children and remove every copy."""
         self._sandbox.close()
+        self._threads.shutdown(cancel_futures=True)
         self._snapshots.drop()
+
+    def _answer(self, job: Job, clearance: Clearance, as_of: Instant | None, valid_at: Instant | None) -> bytes:
+        if as_of is None and valid_at is None:
+            with self._snapshots.use() as path:
+                return self._sandbox.run(replace(job, path=str(path)))
+        quads = serialize(self._then(clearance, as_of, valid_at), format=RdfFormat.N_QUADS) or b""
+        return self._sandbox.run(replace(job, quads=quads.decode()))
+
+    @contextmanager
+    def _run(self) -> Generator[int]:
+        """Count a query among those that run, and give the number of erasures before it; wait for one that is going on."""
+        with self._changing:
+            self._changing.wait_for(lambda: not self._is_erasing, LONGEST_WAIT)
+            self._running += 1
+            erasures = self._erasures
+        try:
+            yield erasures
+        finally:
+            with self._changing:
+                self._running -= 1
+                self._changing.notify_all()
+
+    def _enter(self, space: Space) -> None:
+        with self._changing:
+            if self._waiting[space] > MOST_WAITING:
+                message = "Too many queries of yours are waiting. Nothing was run; ask again in a while."
+                raise SandboxError(message)
+            self._waiting[space] += 1
+
+    @contextmanager
+    def _turn(self, space: Space) -> Generator[None]:
+        """Let one query of a reader run at a time, so that nobody's take the turns of others."""
+        try:
+            with self._changing:
+                turn = self._turns.setdefault(space, Lock())
+            with turn:
+                yield
+        finally:
+            with self._changing:
+                self._waiting[space] -= 1
 
     def _then(self, clearance: Clearance, as_of: Instant | None, valid_at: Instant | None) -> list[Quad]:
         with self._reading(as_of, valid_at) as reads:

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memory.label import Clearance
-
 MOST_ROWS = 1_000
 """Solutions that a query returns; more are not computed."""
 
@@ -31,4 +29,3 @@ class Result:
 
     form: Form
     data: bytes
-    clearance: Clearance

@@ -5,7 +5,7 @@ A child is started ahead, so that a query waits for none; it takes one query and
 
 import json
 import os
-import select
+import selectors
 import subprocess
 import sys
 import time
@@ -16,9 +16,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
 
+import structlog
+
 from memory import sandboxed
 from memory.errors import QueryLimitError, RefusedQueryError, SandboxError
 from memory.lockdown import MEGABYTE
+
+log = structlog.get_logger(__name__)
 
 SECONDS = 1.0
 """CPU and wall time of a query."""
@@ -36,6 +40,7 @@ LONGEST_WAIT = 30.0
 """Seconds that a query waits for its turn."""
 
 _AHEAD = 2
+_LEAST_WAIT = 0.2
 _CHUNK = 1 << 16
 
 
@@ -108,16 +113,25 @@ class Sandbox:
                     message = "This memory is closed, so no query is run."
                     raise SandboxError(message)
                 child = self._ready.popleft() if self._ready else None
-                if child is None:
-                    child = _start()
-                if child.poll() is None:
-                    self._running.add(child)
-                    return child
+            child = child or _start()
+            with self._lock:
+                self._running.add(child)
+            if child.poll() is None:
+                return child
+            self._end(child)
 
     def _start_ahead(self) -> None:
-        with self._lock:
-            while not self._is_closed and len(self._ready) < _AHEAD:
-                self._ready.append(_start())
+        """Let children wait for the next queries; where none can be started now the next query says so."""
+        while not self._is_closed and len(self._ready) < _AHEAD:
+            try:
+                child = _start()
+            except SandboxError:
+                return
+            with self._lock:
+                if not self._is_closed:
+                    self._ready.append(child)
+                    continue
+            self._end(child)
 
     def _end(self, child: "subprocess.Popen[bytes]") -> None:
         with suppress(ProcessLookupError):
@@ -139,12 +153,16 @@ class Sandbox:
                 f"The query took longer than {job.seconds:g} seconds and was ended. Ask for less: name a subject or a property."
             )
             raise QueryLimitError(message)
-        code = child.wait()
+        try:
+            code = child.wait(max(deadline - time.monotonic(), _LEAST_WAIT))
+        except subprocess.TimeoutExpired as error:
+            message = "The query took too long to end. Ask for less."
+            raise QueryLimitError(message) from error
         said = errors.decode("utf-8", "replace").strip()
         if code == 0:
             return output
         if code == sandboxed.REFUSED:
-            message = f"The query was not run: {said or 'the engine refuses it'}."
+            message = f"The query was not run: {said.splitlines()[0][:200] if said else 'the engine refuses it'}."
             raise RefusedQueryError(message)
         if code == sandboxed.FULL or len(output) > job.bytes:
             message = f"The result has more than {job.bytes:,} bytes. Ask for fewer columns, or set a LIMIT."
@@ -152,7 +170,10 @@ class Sandbox:
         if code < 0 or "MemoryError" in said or "memory allocation" in said:
             message = "The query needed more memory or time than a query may take, and was ended. Ask for less."
             raise QueryLimitError(message)
-        message = f"Queries cannot be run safely here ({said[-200:] or f'exit code {code}'})."
+        log.warning("a query's process failed", code=code, said=said[-200:])
+        message = (
+            "The query could not be run as safely as it has to be. Nothing was run; ask again, and `muniment doctor` looks why."
+        )
         raise SandboxError(message)
 
 
@@ -171,20 +192,31 @@ def _exchange(child: "subprocess.Popen[bytes]", given: bytes, deadline: float, m
     assert child.stdin and child.stdout and child.stderr  # noqa: PT018 - all are pipes
     os.set_blocking(child.stdin.fileno(), False)
     found: dict[int, bytearray] = {child.stdout.fileno(): bytearray(), child.stderr.fileno(): bytearray()}
-    open_, left = set(found), memoryview(given)
-    while open_:
-        remaining = deadline - time.monotonic()
-        if remaining <= 0:
-            return b"", b"", True
-        readable, writable, _ = select.select(open_, [child.stdin] if left else [], [], remaining)
-        if writable:
-            try:
-                left = left[os.write(child.stdin.fileno(), left) :]
-            except BrokenPipeError:
-                left = memoryview(b"")
-        for stream in readable:
-            piece = os.read(stream, _CHUNK)
-            found[stream] += piece
-            if not piece or len(found[stream]) > 2 * most:
-                open_.discard(stream)
+    left, given_to = memoryview(given), child.stdin.fileno()
+    with selectors.DefaultSelector() as ready:
+        for stream in found:
+            ready.register(stream, selectors.EVENT_READ)
+        ready.register(given_to, selectors.EVENT_WRITE)
+        while len(ready.get_map()) > (given_to in ready.get_map()):
+            remaining = deadline - time.monotonic()
+            if remaining <= 0:
+                return b"", b"", True
+            for key, _ in ready.select(remaining):
+                if key.fd == given_to:
+                    left = _written(given_to, left)
+                    if not left:
+                        ready.unregister(given_to)
+                    continue
+                piece = os.read(key.fd, _CHUNK)
+                found[key.fd] += piece
+                if not piece or len(found[key.fd]) > 2 * most:
+                    ready.unregister(key.fd)
     return bytes(found[child.stdout.fileno()]), bytes(found[child.stderr.fileno()]), False
+
+
+def _written(stream: int, left: memoryview) -> memoryview:
+    """Write what fits and return the rest; nothing is left where nobody reads."""
+    try:
+        return left[os.write(stream, left) :]
+    except BrokenPipeError:
+        return memoryview(b"")

@@ -40,7 +40,7 @@ class Snapshots:
         finally:
             with self._lock:
                 self._users[path] -= 1
-                if not self._users[path] and (self._current is None or path != self._current[1]):
+                if self._users[path] <= 0 and (self._current is None or path != self._current[1]):
                     self._remove(path)
 
     def drop(self) -> None:
@@ -53,15 +53,15 @@ class Snapshots:
     def _latest(self) -> Path:
         state = self._graph.state
         if self._current is None or self._current[0] != state:
-            if self._current is not None and not self._users[self._current[1]]:
-                self._remove(self._current[1])
+            before, self._current = self._current, None
+            if before is not None and not self._users[before[1]]:
+                self._remove(before[1])
             self._made += 1
             path = self._folder / str(self._made)
             try:
                 self._folder.mkdir(mode=0o700, exist_ok=True)
                 self._graph.copy_to(path)
-            except OSError as error:
-                self._current = None
+            except (OSError, StorageUnavailableError) as error:
                 shutil.rmtree(path, ignore_errors=True)
                 message = f"The graph cannot be copied for a query ({error}). Nothing was run; free some space and ask again."
                 raise StorageUnavailableError(message) from error

@@ -9,14 +9,17 @@ from urllib.parse import parse_qsl
 from fastapi import APIRouter, Request, Response
 from starlette.requests import HTTPConnection
 
+from gateway.errors import IncorrectRequestError, kind_of
 from gateway.results import usable, wanted, written
 from gateway.service import Service
-from memory.errors import MunimentMemoryError, QueryLimitError, SandboxError
+from gateway.waiting import wait
+from memory.errors import MunimentMemoryError
 from ontologies.vocab import PREFIXES
 
 PATH = "/sparql"
 _MOST_BYTES = 64_000
 _DATASET = ("default-graph-uri", "named-graph-uri")
+_STATUS = {"incorrect": 400, "unsupported": 400, "unavailable": 503, "fault": 500}
 _UNAUTHORIZED = "A token is needed: `muniment token new NAME` makes one; send it as Authorization: Bearer TOKEN.\n"
 _DESCRIPTION = """@prefix sd: <http://www.w3.org/ns/sparql-service-description#> .
 @prefix formats: <http://www.w3.org/ns/formats/> .
@@ -25,7 +28,7 @@ _DESCRIPTION = """@prefix sd: <http://www.w3.org/ns/sparql-service-description#>
     sd:supportedLanguage sd:SPARQL11Query ;
     sd:feature sd:UnionDefaultGraph ;
     sd:resultFormat formats:SPARQL_Results_JSON , formats:SPARQL_Results_XML , formats:SPARQL_Results_CSV ,
-        formats:SPARQL_Results_TSV , formats:Turtle , formats:N-Triples , formats:RDF_XML .
+        formats:SPARQL_Results_TSV , formats:Turtle , formats:N-Triples .
 """
 
 
@@ -70,7 +73,8 @@ def is_by_token(connection: HTTPConnection) -> bool:
 
 
 async def _answer(service: Service, request: Request, given: list[tuple[str, str]]) -> Response:
-    secret = request.headers.get("authorization", "").partition(" ")[2].strip()
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    secret = secret.strip() if scheme.casefold() == "bearer" else ""
     clearance = await asyncio.to_thread(service.tokens.clearance, secret)
     if clearance is None:
         return Response(_UNAUTHORIZED, 401, {"WWW-Authenticate": "Bearer"}, "text/plain")
@@ -78,19 +82,16 @@ async def _answer(service: Service, request: Request, given: list[tuple[str, str
     if len(queries) != 1 or any(name in _DATASET for name, _ in given):
         return _refused("Give one query, and no graphs: they are those of the token's clearance, and GRAPH ?g finds them.", 400)
     try:
-        result = await asyncio.to_thread(service.memory.queries.ask, queries[0], clearance)
+        result = await wait(service.memory.queries.submit(queries[0], clearance))
     except MunimentMemoryError as error:
-        return _refused(str(error), _status_of(error))
+        return _refused(str(error), _STATUS[kind_of(error)])
     format_ = wanted(result.form, request.headers.get("accept", ""))
     if format_ is None:
         return _refused(f"Accept one of {', '.join(format_.media_type for format_ in usable(result.form))}.", 406)
-    return Response(await asyncio.to_thread(written, result, format_), media_type=format_.media_type)
-
-
-def _status_of(error: MunimentMemoryError) -> int:
-    if isinstance(error, SandboxError):
-        return 503
-    return 400 if error.kind == "incorrect" and not isinstance(error, QueryLimitError) else 500
+    try:
+        return Response(await asyncio.to_thread(written, result, format_), media_type=format_.media_type)
+    except IncorrectRequestError as error:
+        return _refused(str(error), 406)
 
 
 def _refused(message: str, status: int) -> Response:

@@ -134,19 +134,68 @@ def test_a_tool_shows_no_more_than_the_model_may_see(tmp_path: Path, server: Mod
     assert "Elm Road" in replies[-1].text
 
 
-def test_what_a_model_stores_is_its_own_word_unless_it_quotes(tmp_path: Path, server: ModelServer) -> None:
+def test_what_a_model_stores_is_its_own_word_unless_the_person_states_it(tmp_path: Path, server: ModelServer) -> None:
     server.script = _using(("memory_store", {"statement": "Zoe works at Acme."}))
     replies, claims = _talk(tmp_path / "a", server, "Is it so that Zoe works at Acme?", then=_claims)
     assert "quarantined" in replies[-1].text
+    assert 'I noted, as my own words and not believed: "Zoe works at Acme."' in replies[-1].text
     assert claims == []
-    server.script = _using(("memory_store", {"statement": "Zoe works at Acme.", "quote": "Zoe works at Acme"}))
-    replies, claims = _talk(tmp_path / "b", server, "You know, Zoe works at Acme, does she not?", then=_claims)
-    assert "quarantined" not in replies[-1].text
+    server.script = _using(("memory_store", {"statement": "x", "quote": "Zoe works at Acme"}))
+    replies, claims = _talk(tmp_path / "b", server, "Zoe works at Acme. And now?", then=_claims)
+    assert "Also noted, from your message" in replies[-1].text
     assert ("worksAt", "Acme") in claims
-    server.script = _using(("memory_store", {"statement": "Zoe works at Bolt.", "quote": "Zoe works at Bolt"}))
-    replies, claims = _talk(tmp_path / "c", server, "Where does Zoe work?", then=_claims)
-    assert "not in the last message" in replies[-1].text
-    assert claims == []
+
+
+def _graphs(service: Service) -> set[str]:
+    """Return the graphs of facts in which it stands that somebody works at Acme or lives in Lima."""
+    owner = service.people.owner()
+    assert owner is not None
+    rows = service.memory.queries.ask(
+        'SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } ?o :name ?n FILTER(?n IN ("Acme", "Lima") && ?p != :name) }',
+        service.memory.spaces.clearance(user(owner.id)),
+    )
+    found = {row["g"]["value"] for row in json.loads(rows.data)["results"]["bindings"]}
+    return {graph.replace(owner.id, "me") for graph in found if ":facts:" in graph}
+
+
+@pytest.mark.requirement("I8")
+@pytest.mark.parametrize(
+    ("said", "quote"),
+    [
+        ("It is wrong that Zoe works at Acme, is it not?", "Zoe works at Acme"),
+        ("What would happen if Zoe works at Acme?", "Zoe works at Acme"),
+        ('Translate this from Bob: "I live in Lima.", will you?', "I live in Lima"),
+        ('Bob said "/share Zoe works at Acme", and why?', "/share Zoe works at Acme"),
+        ("I doubt that everyone should know that Zoe works at Acme, or not?", "everyone should know that Zoe works at Acme"),
+        ("Where does Zoe work?", "Zoe works at Acme"),
+    ],
+)
+def test_words_out_of_their_context_are_nobodys_statement(said: str, quote: str, tmp_path: Path, server: ModelServer) -> None:
+    server.script = _using(("memory_store", {"statement": "x", "quote": quote}))
+    replies, graphs = _talk(tmp_path / "data", server, said, then=_graphs)
+    assert "Nothing was stored" in replies[-1].text
+    assert graphs == set()
+
+
+@pytest.mark.requirement("I8", "I2")
+def test_no_tool_takes_a_secret_down(tmp_path: Path, server: ModelServer) -> None:
+    server.script = _using(("memory_store", {"statement": "x", "quote": "Zoe works at Acme"}))
+    _, graphs = _talk(tmp_path / "a", server, "/private Zoe works at Acme. And now?", then=_graphs)
+    assert graphs == {"urn:muniment:facts:user:me:secret"}
+    server.script = _using(("memory_store", {"statement": "Bo works at Acme."}))  # after a prompt that showed a secret
+    _, graphs = _talk(tmp_path / "b", server, "/private Zoe works at Acme.", "Where does Zoe work?", then=_graphs)
+    assert graphs == {"urn:muniment:facts:user:me:secret"}
+    server.script = _using(("memory_store", {"statement": "/share Zoe works at Acme."}))
+    replies, graphs = _talk(tmp_path / "c", server, "And now?", then=_graphs)
+    assert ("no mark" in replies[-1].text, graphs) == (True, set())
+
+
+@pytest.mark.requirement("non-interference")
+def test_a_model_learns_nothing_from_asking_to_forget(tmp_path: Path, server: ModelServer) -> None:
+    server.script = _using(("memory_erase", {"what": "Zoe lives in Lima"}), ("memory_erase", {"what": "Zoe lives in Oslo"}))
+    _talk(tmp_path / "data", server, "/private Zoe lives in Lima.", "And now?", clearance="internal")
+    results = [m["content"] for m in server.asked[-1]["messages"] if m["role"] == "tool"]
+    assert len(set(results)) == 1
 
 
 @pytest.mark.requirement("I8")

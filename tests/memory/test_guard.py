@@ -13,19 +13,22 @@ from memory.query import MOST_ROWS, Form
 from tests.conftest import ANN, BOB
 
 GRAPHS = ["urn:muniment:facts:worldview:public", f"urn:muniment:facts:user:{ANN}:internal"]
+WITHIN = re.compile(r"FROM (NAMED )?<[^>]*> ")
 BOBS = f"urn:muniment:facts:user:{BOB}:internal"
 
 
 def _text(query: str) -> str:
-    return check(query, GRAPHS).text
+    return WITHIN.sub("", check(query, GRAPHS, GRAPHS).text)
 
 
 def test_a_query_is_written_anew() -> None:
-    checked = check("SELECT ?s WHERE{?s :livesIn ?o;a :Person.#comment\n}limit 5", GRAPHS)
+    checked = check("SELECT ?s WHERE{?s :livesIn ?o;a :Person.#comment\n}limit 5", GRAPHS, GRAPHS)
     assert checked.form is Form.ROWS
+    graphs = sorted(GRAPHS)
+    dataset = "".join((*(f"FROM <{graph}> " for graph in graphs), *(f"FROM NAMED <{graph}> " for graph in graphs)))
     assert checked.text == (
-        "SELECT  ?s WHERE { ?s <https://w3id.org/muniment#livesIn> ?o . ?s <http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
-        " <https://w3id.org/muniment#Person> . } LIMIT 5"
+        f"SELECT  ?s {dataset}WHERE {{ ?s <https://w3id.org/muniment#livesIn> ?o ."
+        " ?s <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <https://w3id.org/muniment#Person> . } LIMIT 5"
     )
 
 
@@ -93,6 +96,9 @@ def test_a_foreign_graph_and_none_are_told_alike(graph: str) -> None:
         ("ASK { ?s ?p ?o " + " " * LONGEST + "}", "characters"),
         ("", "empty"),
         ("SELECT", "does not read"),
+        ("SELECT*{" + "SERVICE<u:>{}" * 80 + "}", "SERVICE"),
+        ("PREFIX x:<urn:x:>ASK{FILTER(x:a\\#!=CONCAT(" + ",".join(["?a"] * 1_900) + "))}", "words and signs"),
+        ("SELECT * {} LIMIT " + "1" * 4_400, "too large"),
         ('ASK { ?s ?p "x"@', "does not read"),
     ],
 )  # fmt: skip
@@ -129,3 +135,21 @@ def test_the_graphs_of_a_reader() -> None:
     shared = Label(team("00000000-0000-7000-8000-0000000000c3"))
     assert f"urn:muniment:inferred:{shared}" in default
     assert all(re.fullmatch(r"urn:muniment:(facts|inferred|claims):\S+", name) for name in named)
+
+
+@pytest.mark.parametrize(
+    ("query", "part"),
+    [
+        ("CONSTRUCT {} WHERE { ?s ?p ?o }", "CONSTRUCT {  }"),
+        ("CONSTRUCT WHERE {}", "CONSTRUCT { } WHERE { }"),
+        ("ASK { ?s ?p ?o FILTER(?o IN ()) }", "IN ()"),
+        ("SELECT (CONCAT() AS ?x) (COALESCE() AS ?y) {}", "CONCAT()"),
+        ("ASK { FILTER(?o IN (rdf:nil)) }", "#nil>))"),
+        ('ASK { ?s ?p "it\\\'s" , \'say \\"x\\"\' , "C:\\\\Users" }', 'it\'s" . ?s ?p "say \\"x\\"" . ?s ?p "C:\\\\Users"'),
+        ("ASK {\r\n?s ?p ?o\r\n}", "?s ?p ?o ."),
+        ("SELECT ?\u0928\u093e\u092e { ?s ?p ?\u0928\u093e\u092e }", "?\u0928\u093e\u092e"),
+        ("ASK { ?s ?p '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645' }", "\u200c"),
+    ],
+)
+def test_what_parsers_get_wrong_is_right(query: str, part: str) -> None:
+    assert part in _text(query)

@@ -2,17 +2,20 @@
 
 import json
 import socket
+import subprocess
+import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pyoxigraph import NamedNode
 
-from memory import selftest
+from memory import sandbox, selftest
 from memory.errors import QueryLimitError, RefusedQueryError, SandboxError
 from memory.forget import Act, Wanted
 from memory.label import Label, Layer, graph_name, user
-from memory.queries import graphs_of
+from memory.queries import MOST_WAITING, graphs_of
 from memory.query import Form
 from memory.sandbox import Job, Sandbox
 from memory.snapshots import FOLDER
@@ -91,22 +94,65 @@ def test_a_query_that_takes_too_much_is_ended_and_the_next_one_is_not(desk: Desk
     assert len(_rows(desk, TOWNS)) == 12
 
 
+ESCAPES = """
+import ctypes, os, sys
+sys.path.insert(0, sys.argv[1])
+from memory.lockdown import lock_down
+file, parent = sys.argv[2].encode(), os.getppid()
+lock_down(1 << 28, 1)
+libc = ctypes.CDLL(None, use_errno=True)
+buffer = ctypes.create_string_buffer(64)
+calls = {
+    "open": lambda: libc.open(file, 0), "truncate": lambda: libc.truncate(file, 0), "unlink": lambda: libc.unlink(file),
+    "mkdir": lambda: libc.mkdir(file + b"d", 0o700), "symlink": lambda: libc.symlink(file, file + b"s"),
+    "chmod": lambda: libc.chmod(file, 0o777), "kill": lambda: libc.kill(parent, 0), "socket": lambda: libc.socket(2, 1, 0),
+    "tgkill": lambda: libc.syscall(234, parent, parent, 0), "prlimit": lambda: libc.prlimit(parent, 7, None, buffer),
+    "setpriority": lambda: libc.setpriority(0, parent, 19), "fork": lambda: libc.fork(),
+    "execve": lambda: libc.execve(b"/bin/true", None, None), "unshare": lambda: libc.unshare(0x10000000),
+}
+sys.stdout.write(" ".join(name for name, call in calls.items() if call() >= 0) or "nothing")
+"""
+
+
 @pytest.mark.requirement("sparql")
-@pytest.mark.parametrize("through_socket", [True, False])
-def test_a_child_reaches_nothing(desk: Desk, *, through_socket: bool) -> None:
+def test_a_locked_process_can_do_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "kept"
+    file.write_text("kept", encoding="utf-8")
+    command = [sys.executable, "-I", "-c", ESCAPES, str(Path(sandbox.__file__).parent.parent), str(file)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert (ended.stdout, ended.returncode) == ("nothing", 0), ended.stderr
+    assert file.read_text(encoding="utf-8") == "kept"
+
+
+@pytest.mark.requirement("sparql")
+def test_one_readers_queries_take_no_others_turns(desk: Desk) -> None:
     desk.say("I live in Lyon.")
-    sandbox, (default, named) = Sandbox(), graphs_of(desk.clearance(ANN))
+    queries = desk.memory.queries
+    heavy = CARTESIAN.replace("?a ?b ?c", "?a ?b ?c . ?aa ?bb ?cc")
+    running = [queries.submit(heavy, desk.clearance(ANN)) for _ in range(MOST_WAITING + 1)]
+    with pytest.raises(SandboxError, match="waiting"):
+        queries.submit(heavy, desk.clearance(ANN))
+    assert json.loads(queries.submit("ASK {}", desk.clearance(BOB)).result(5).data)["boolean"] is True
+    for one in running:
+        one.exception(20)
+    assert _rows(desk, TOWNS) == [["Lyon"]]
+
+
+@pytest.mark.requirement("sparql")
+def test_a_child_calls_nobody(desk: Desk) -> None:
+    desk.say("I live in Lyon.")
+    children, (default, named) = Sandbox(), graphs_of(desk.clearance(ANN))
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.2)
         address = f"http://127.0.0.1:{server.getsockname()[1]}/"
-        query = f"SELECT * {{ SERVICE <{address}> {{ ?s ?p ?o }} }}" if through_socket else "SELECT * { ?s ?p ?o"
+        query = f"SELECT * {{ SERVICE <{address}> {{ ?s ?p ?o }} }}"
         with pytest.raises(RefusedQueryError, match="was not run"):
-            sandbox.run(Job(query, default, named, quads="<urn:a> <urn:b> <urn:c> <urn:d> ."))
+            children.run(Job(query, default, named, quads="<urn:a> <urn:b> <urn:c> <urn:d> ."))
         with pytest.raises(TimeoutError):
             server.accept()
-    sandbox.close()
+    children.close()
     with pytest.raises(SandboxError, match="closed"):
-        sandbox.run(Job("ASK {}", default, named, quads=""))
+        children.run(Job("ASK {}", default, named, quads=""))
 
 
 @pytest.mark.requirement("sparql", "erase")
@@ -123,7 +169,7 @@ def test_no_copy_outlives_an_erasure(desk: Desk) -> None:
         )
         try:
             desk.memory.queries._sandbox.run(job)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        except QueryLimitError as error:
+        except (QueryLimitError, SandboxError) as error:
             ended.append(error)
 
     path, graphs = next(copies.iterdir()), graphs_of(desk.clearance(ANN))
