@@ -216,10 +216,12 @@ class Telegram:
         await self._bot.delete_webhook()
         with suppress(TelegramError):
             await self._bot.set_my_commands(self._commands)
+        held_open = 0  # the first poll returns at once, so that it is known that Telegram answers
         while True:
             updates = await self._bot.get_updates(
-                offset=self._offset, timeout=POLL, allowed_updates=[Update.MESSAGE, Update.CALLBACK_QUERY]
+                offset=self._offset, timeout=held_open, allowed_updates=[Update.MESSAGE, Update.CALLBACK_QUERY]
             )
+            held_open = POLL
             self._is("listening", "")
             self.state.polled_at = time.time()
             for update in updates:
