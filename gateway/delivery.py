@@ -82,17 +82,18 @@ class Delivery:
 
     async def _send(self, queue: "deque[Outbound]", name: str) -> None:
         """Send the first reply of a queue until it has arrived or never will."""
-        pause = FIRST_PAUSE
+        pause, attempt = FIRST_PAUSE, ""
         while True:
             outbound = queue[0]
             try:
-                await self.outbox.note_attempt(outbound)
                 given = replace(outbound, buttons=await self._buttons(outbound, name))
+                attempt = await self.outbox.note_attempt(outbound)
                 await self.outbox.note_delivered(outbound, await self._channels[name].deliver(given))
             except RefusedError as error:
                 log.info("reply given up", outbox=outbound.id, channel=name, reason=type(error).__name__)
                 await self.outbox.note_delivered(outbound, "")
             except LaterError as error:
+                await self.outbox.note_unsent(attempt)
                 await asyncio.sleep(error.seconds + random.random() * 0.1)  # noqa: S311 - only to spread
                 continue
             except UncertainError:

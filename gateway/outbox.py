@@ -1,6 +1,5 @@
 """Messages out: written with the end of the turn, delivered after, and marked where nobody knows whether they arrived."""
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 
+_MAY_HAVE_ARRIVED = "SELECT outbox FROM attempt a WHERE NOT EXISTS (SELECT 1 FROM attempt_end e WHERE e.attempt = a.id)"
 _NOT_DELIVERED = "NOT EXISTS (SELECT 1 FROM delivery d WHERE d.outbox = o.id)"
 
 
@@ -82,10 +82,15 @@ class Outbox:
             return
         await self.note_delivered(outbound, platform_id)
 
-    async def note_attempt(self, outbound: Outbound) -> None:
-        """Record that a reply is about to be sent: should we end now, nobody knows whether it arrived."""
-        with suppress(AlreadyRecordedError):
-            await wait(self._memory.record("attempt", "assistant", (Row("attempt", {"outbox": outbound.id}),)))
+    async def note_attempt(self, outbound: Outbound) -> str:
+        """Record that a reply is about to be sent, and return the attempt: should we end now, nobody knows whether it arrived."""
+        id_ = self._memory.ids()
+        await wait(self._memory.record("attempt", "assistant", (Row("attempt", {"id": id_, "outbox": outbound.id}),)))
+        return id_
+
+    async def note_unsent(self, attempt: str) -> None:
+        """Record that an attempt sent nothing."""
+        await wait(self._memory.record("attempt", "assistant", (Row("attempt_end", {"attempt": attempt}),)))
 
     async def note_delivered(self, outbound: Outbound, platform_id: str) -> None:
         """Record that a reply arrived, or (with an empty id) that it never will."""
@@ -118,7 +123,7 @@ class Outbox:
 
     def undelivered_of(self, channel: str) -> list[Outbound]:
         """Return the replies of a channel that did not arrive, the oldest first, marked as sent again where they were tried."""
-        tried = {id_ for (id_,) in self._memory.rows("SELECT outbox FROM attempt")}
+        tried = {id_ for (id_,) in self._memory.rows(_MAY_HAVE_ARRIVED)}
         found = self._outbound(f"o.channel = ? AND {_NOT_DELIVERED}", channel)
         return [replace(outbound, again=outbound.id in tried) for outbound in found]
 

@@ -1,3 +1,4 @@
+# pyright: basic
 """A Bot API server on loopback for tests: what people send, what the bot sent, and faults that it answers with."""
 
 import asyncio
