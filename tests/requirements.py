@@ -82,6 +82,9 @@ REQUIREMENTS = (
     Requirement("F07", "A backup that was cut off is refused.", "hazard F07"),
     Requirement("D12", "Backups from before an erasure open with no kit of after.", "hazard D12"),
     Requirement("non-interference", "What one gets is the same whether or not the data of others is there.", "hazards I01-I20"),
+    Requirement("telegram", "Strangers get a code, each message one effect and one reply, presses their person.", "design 12"),
+    Requirement("F21", "A message that comes again has one effect.", "hazard F21"),
+    Requirement("F26", "A token that is not taken brings one channel down.", "hazard F26"),
     Requirement("sparql", "A query sees its reader's graphs alone, can do nothing else, and is ended in time.", "design 11"),
     Requirement(
         "tools", "A model looks within its clearance, notes its own words as its own, and only asks for the rest.", "design 11"

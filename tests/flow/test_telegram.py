@@ -98,6 +98,7 @@ def test_what_is_said_there_is_remembered_with_what_is_said_elsewhere(tmp_path: 
         await server.until(lambda: len(server.texts(BEN)) == 2)
         assert "Lyon" not in server.texts(BEN)[-1]
         assert ("sendChatAction", str(ANA)) in [(name, str(fields.get("chat_id"))) for name, fields in server.sent]
+        await server.until(lambda: not service.delivery.waiting("telegram"))
         (state,) = [one for one in service.liveness() if one["channel"] == "telegram"]
         assert (state["state"], state["deaf"], state["waiting"]) == ("listening", False, 0)
         commands = next(fields for name, fields in server.sent if name == "setMyCommands")

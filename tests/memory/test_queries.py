@@ -155,7 +155,7 @@ def test_a_child_calls_nobody(desk: Desk) -> None:
         children.run(Job("ASK {}", default, named, quads=""))
 
 
-@pytest.mark.requirement("sparql", "erase")
+@pytest.mark.requirement("sparql", "I4")
 def test_no_copy_outlives_an_erasure(desk: Desk) -> None:
     desk.say("I live in Lyon.")
     assert _rows(desk, TOWNS) == [["Lyon"]]
