@@ -3,6 +3,10 @@
 import ast
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.requirement("sparql")
+
 ROOT = Path(__file__).parent.parent.parent
 ROOMS = ("reasoner", "memory", "channels", "gateway", "bootstrap", "ontologies", "eval", "bench")
 ALLOWED = {"query": {"memory/_oxigraph.py", "eval/isolation.py"}, "update": {"memory/graph.py"}}

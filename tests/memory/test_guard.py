@@ -12,6 +12,8 @@ from memory.queries import graphs_of
 from memory.query import MOST_ROWS, Form
 from tests.conftest import ANN, BOB
 
+pytestmark = pytest.mark.requirement("sparql")
+
 GRAPHS = ["urn:muniment:facts:worldview:public", f"urn:muniment:facts:user:{ANN}:internal"]
 WITHIN = re.compile(r"FROM (NAMED )?<[^>]*> ")
 BOBS = f"urn:muniment:facts:user:{BOB}:internal"

@@ -22,6 +22,8 @@ from memory.snapshots import FOLDER
 from ontologies.vocab import term
 from tests.conftest import ANN, BOB, Desk
 
+pytestmark = pytest.mark.requirement("sparql")
+
 TOWNS = "SELECT DISTINCT ?name { ?who :livesIn ?town . ?town :name ?name } ORDER BY ?name"
 CARTESIAN = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n ?o }"
 
@@ -36,7 +38,6 @@ def _ask(desk: Desk, query: str, by: str = ANN) -> bool:
     return json.loads(desk.memory.queries.ask(query, desk.clearance(by)).data)["boolean"]
 
 
-@pytest.mark.requirement("sparql")
 def test_a_reader_finds_facts_and_what_follows(desk: Desk) -> None:
     desk.say("I live in Lyon.")
     desk.say("Lyon is part of France.")
@@ -52,7 +53,7 @@ def test_a_reader_finds_facts_and_what_follows(desk: Desk) -> None:
     assert triples.data.decode().count(term("livesIn").value) == 1
 
 
-@pytest.mark.requirement("sparql", "as-of")
+@pytest.mark.requirement("as-of")
 def test_a_query_may_ask_what_was_believed_then(desk: Desk) -> None:
     desk.say("I live in Lyon.")
     before = desk.now
@@ -61,7 +62,7 @@ def test_a_query_may_ask_what_was_believed_then(desk: Desk) -> None:
     assert _rows(desk, TOWNS, as_of=before) == [["Lyon"]]
 
 
-@pytest.mark.requirement("sparql", "I06", "non-interference")
+@pytest.mark.requirement("I06", "non-interference")
 @pytest.mark.parametrize(
     "query",
     [
@@ -82,7 +83,6 @@ def test_what_another_person_knows_changes_no_byte(desk: Desk, query: str) -> No
     assert b"Secretville" in desk.memory.queries.ask("SELECT ?o { ?s ?p ?o }", desk.clearance(BOB)).data
 
 
-@pytest.mark.requirement("sparql")
 def test_a_query_that_takes_too_much_is_ended_and_the_next_one_is_not(desk: Desk) -> None:
     for number in range(12):
         desk.say(f"Bo{number} lives in Town{number}.")
@@ -114,7 +114,6 @@ sys.stdout.write(" ".join(name for name, call in calls.items() if call() >= 0) o
 """
 
 
-@pytest.mark.requirement("sparql")
 def test_a_locked_process_can_do_nothing(tmp_path: Path) -> None:
     file = tmp_path / "kept"
     file.write_text("kept", encoding="utf-8")
@@ -124,7 +123,6 @@ def test_a_locked_process_can_do_nothing(tmp_path: Path) -> None:
     assert file.read_text(encoding="utf-8") == "kept"
 
 
-@pytest.mark.requirement("sparql")
 def test_one_readers_queries_take_no_others_turns(desk: Desk) -> None:
     desk.say("I live in Lyon.")
     queries = desk.memory.queries
@@ -138,7 +136,6 @@ def test_one_readers_queries_take_no_others_turns(desk: Desk) -> None:
     assert _rows(desk, TOWNS) == [["Lyon"]]
 
 
-@pytest.mark.requirement("sparql")
 def test_a_child_calls_nobody(desk: Desk) -> None:
     desk.say("I live in Lyon.")
     children, (default, named) = Sandbox(), graphs_of(desk.clearance(ANN))
@@ -155,7 +152,7 @@ def test_a_child_calls_nobody(desk: Desk) -> None:
         children.run(Job("ASK {}", default, named, quads=""))
 
 
-@pytest.mark.requirement("sparql", "I4")
+@pytest.mark.requirement("I4")
 def test_no_copy_outlives_an_erasure(desk: Desk) -> None:
     desk.say("I live in Lyon.")
     assert _rows(desk, TOWNS) == [["Lyon"]]
@@ -198,7 +195,6 @@ def test_a_copy_is_used_until_the_next_commit(desk: Desk) -> None:
     assert not copies.exists()
 
 
-@pytest.mark.requirement("sparql")
 def test_the_installed_engine_does_not_leak(monkeypatch: pytest.MonkeyPatch) -> None:
     assert selftest.leaks() == []
 
