@@ -18,7 +18,7 @@ class Sender:
 class Inbound:
     """A message as it came. ``platform_id`` is unique in its chat; ``sent_at`` is in microseconds since 1970 UTC.
 
-    ``forwarded`` tells that somebody else wrote it.
+    ``forwarded`` tells that somebody else wrote it, ``replaces`` the id of the message that it is another version of.
     """
 
     sender: Sender
@@ -28,6 +28,7 @@ class Inbound:
     sent_at: int
     zone: str = "UTC"
     forwarded: bool = False
+    replaces: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,13 +47,26 @@ class Inbox:
         )
         key = {"channel": inbound.sender.channel, "chat": inbound.chat, "platform_id": inbound.platform_id}
         row = Row("inbox", {**key, "source": source.id, "conversation": conversation.id, "person": person.id})
+        rows = [row]
+        if inbound.replaces:
+            rows.append(Row("edit", {**key, "platform_id": inbound.replaces, "source": source.id}))
         try:
-            await wait(self._memory.accept(source, person.id, (row,)))
+            await wait(self._memory.accept(source, person.id, rows))
         except AlreadyRecordedError:
             sql = "SELECT source FROM inbox WHERE channel = ? AND chat = ? AND platform_id = ?"
             known = self._memory.rows(sql, tuple(key.values()))[0][0]
             return Accepted(self._source(known, conversation), person.id, conversation, fresh=False)
         return Accepted(source, person.id, conversation, fresh=True)
+
+    def earlier(self, accepted: Accepted) -> list[Source]:
+        """Return the versions of a changed message before it, the first one first; none of a message that is no change."""
+        rows = self._memory.rows(
+            "SELECT i.source FROM edit e JOIN inbox i ON i.channel = e.channel AND i.chat = e.chat"
+            " AND i.platform_id = e.platform_id WHERE e.source = ?1 UNION SELECT o.source FROM edit e JOIN edit o ON o.channel = e.channel AND o.chat = e.chat"
+            " AND o.platform_id = e.platform_id AND o.entry < e.entry WHERE e.source = ?1 ORDER BY 1",
+            (accepted.source.id,),
+        )
+        return [self._source(source, accepted.conversation) for (source,) in rows]
 
     def unfinished(self) -> list[Accepted]:
         """Return the accepted messages without a reply, in the order in which they came."""

@@ -40,6 +40,17 @@ TABLES = (
         "PRIMARY KEY (channel, chat, platform_id)",
     ),
     Table(
+        "edit",
+        {
+            "source": "TEXT PRIMARY KEY",
+            "channel": "TEXT NOT NULL",
+            "chat": "TEXT NOT NULL",
+            "platform_id": "TEXT NOT NULL",
+            "entry": _ENTRY,
+        },
+        indexes=("CREATE INDEX edit_by_message ON edit (channel, chat, platform_id)",),
+    ),
+    Table(
         "outbox",
         {
             "id": "TEXT PRIMARY KEY",

@@ -9,6 +9,7 @@ accepted again, a remembered one keeps its receipt, and a posted reply is not wr
 
 import asyncio
 from collections import defaultdict, deque
+from contextlib import suppress
 from functools import partial
 from typing import Protocol
 
@@ -27,7 +28,7 @@ from gateway.people import People, Person
 from gateway.waiting import wait
 from gateway.window import talked
 from memory.claim import Reading, Receipt, Source, SourceKind
-from memory.errors import IncorrectTextError, MunimentMemoryError, StorageUnavailableError
+from memory.errors import IncorrectTextError, MunimentMemoryError, StorageUnavailableError, UnknownThingError
 from memory.label import Integrity, Label, Sensitivity
 from memory.store import Memory
 
@@ -168,12 +169,23 @@ class Turns:
     async def _answer(self, accepted: Accepted, person: Person) -> Outbound:
         source = accepted.source
         clearance = self._memory.spaces.clearance(source.space)
+        changed = await self._take_back(accepted, person)
         receipt, note = await self._remember(accepted, person)
+        note = "\n".join(filter(None, (changed, note)))
         greeting = GREETING if self._outbox.is_first(accepted.conversation) else ""
         channel, chat = self._outbox.channel(accepted.conversation.channel), accepted.conversation.chat
         asked = Asked(source, receipt, person, clearance, greeting, note, noted_elsewhere=channel.shows_notes)
         reply = await self._answerer.answer(asked, partial(channel.draft, chat, source.id))
         return await self._outbox.post(accepted, reply.text, reply.label, reply.told)
+
+    async def _take_back(self, accepted: Accepted, person: Person) -> str:
+        """Take back what was stored from earlier versions of a changed message; return what to say about it."""
+        taken = 0
+        for earlier in await asyncio.to_thread(self._inbox.earlier, accepted):
+            with suppress(UnknownThingError):  # nothing was stored from it, or it is taken back
+                receipt = await wait(self._memory.undo(earlier, person.id))
+                taken += bool(receipt.decisions)
+        return "You changed that message; what I had stored from it before is taken back." if taken else ""
 
     async def _remember(self, accepted: Accepted, person: Person) -> tuple[Receipt, str]:
         """Return the receipt of a message, which a turn taken up again has already, and what to say about its reading."""

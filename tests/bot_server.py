@@ -12,7 +12,9 @@ from typing import Any
 
 from aiohttp import web
 from lo_bot_api_emulator import ApiRefusal, LoBotApiEmulator
+from lo_bot_api_emulator.updates import KINDS
 
+KINDS.add("edited_message")  # which the emulator passes on and does not queue by itself
 TOKEN = "123456789:TESTTOKEN"
 
 
@@ -91,6 +93,14 @@ class BotServer:
         }  # fmt: skip
         self.update({"message": {**message, "text": text} if text else message})
         return number
+
+    def change(self, user: int, number: int, text: str) -> None:
+        """Let a person change a message."""
+        who = {"id": user, "is_bot": False, "first_name": f"User{user}"}
+        chat = {"id": user, "type": "private", "first_name": f"User{user}"}
+        now = int(time.time())
+        message = {"message_id": number, "from": who, "chat": chat, "date": now, "edit_date": now, "text": text}
+        self.update({"edited_message": message})
 
     def press(self, user: int, data: str) -> None:
         """Let a person press a button."""

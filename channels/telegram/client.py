@@ -37,6 +37,7 @@ DRAFT_EVERY = 1.2
 TYPING_EVERY = 4.5
 """Seconds after which Telegram takes the sign of typing away."""
 
+_KINDS = [Update.MESSAGE, Update.EDITED_MESSAGE, Update.CALLBACK_QUERY]
 _SHORTEST_DRAFT = 40
 _TRIES_FIRST, _TRIES_LONGEST = 1.0, 60.0
 _UNREAD = "I read text alone for now: what you sent is neither kept nor read."
@@ -218,9 +219,7 @@ class Telegram:
             await self._bot.set_my_commands(self._commands)
         held_open = 0  # the first poll returns at once, so that it is known that Telegram answers
         while True:
-            updates = await self._bot.get_updates(
-                offset=self._offset, timeout=held_open, allowed_updates=[Update.MESSAGE, Update.CALLBACK_QUERY]
-            )
+            updates = await self._bot.get_updates(offset=self._offset, timeout=held_open, allowed_updates=_KINDS)
             held_open = POLL
             self._is("listening", "")
             self.state.polled_at = time.time()

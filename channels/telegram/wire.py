@@ -35,19 +35,22 @@ def parse(update: Update) -> Inbound | Press | None:
         if chat is None or chat.type != chat.PRIVATE or query.data is None:
             return None
         return Press(Sender(NAME, str(query.from_user.id), query.from_user.full_name), str(chat.id), query.data)
-    message = update.message
+    message = update.message or update.edited_message
     if message is None or message.chat.type != message.chat.PRIVATE or message.from_user is None or message.from_user.is_bot:
         return None
+    changed = update.edited_message is not None
+    at = message.edit_date if changed and message.edit_date is not None else message.date
     text = message.text or message.caption
     if not text:
         return None
     return Inbound(
         sender=Sender(NAME, str(message.from_user.id), message.from_user.full_name),
         chat=str(message.chat.id),
-        platform_id=str(message.message_id),
+        platform_id=f"{message.message_id}/{update.update_id}" if changed else str(message.message_id),
         text=text,
-        sent_at=int(message.date.timestamp()) * _SECOND,
+        sent_at=int(at.timestamp()) * _SECOND,
         forwarded=message.forward_origin is not None,
+        replaces=str(message.message_id) if changed else "",
     )
 
 

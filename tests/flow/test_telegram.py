@@ -251,6 +251,26 @@ def test_a_token_that_is_not_taken_brings_that_channel_down_and_no_other(tmp_pat
     _do(tmp_path / "data", server, doing)
 
 
+def test_a_changed_message_is_read_again_in_place_of_what_it_was(tmp_path: Path, server: BotServer) -> None:
+    async def doing(service: Service) -> None:
+        await _pair(service, server)
+        number = server.say(ANA, "I live in Lyon.")
+        await server.until(lambda: len(server.texts(ANA)) == 2)
+        server.change(ANA, number, "I live in Lima.")
+        await server.until(lambda: any("you live in Lima" in text for text in server.texts(ANA)))
+        assert "You changed that message" in server.texts(ANA)[-1]
+        server.change(ANA, number, "I live in Oslo.")
+        server.say(ANA, "Where do I live?")
+        await server.until(lambda: len(server.texts(ANA)) == 5)
+        assert server.texts(ANA)[-1].startswith("You live in Oslo")
+        server.say(ANA, "/memory")
+        await server.until(lambda: len(server.texts(ANA)) == 6)
+        assert "Lyon" not in server.texts(ANA)[-1]
+        assert "Lima" not in server.texts(ANA)[-1]
+
+    _do(tmp_path / "data", server, doing)
+
+
 def test_what_is_no_text_is_said_not_to_be_read(tmp_path: Path, server: BotServer) -> None:
     async def doing(service: Service) -> None:
         await _pair(service, server)
