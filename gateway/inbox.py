@@ -62,7 +62,8 @@ class Inbox:
         """Return the versions of a changed message before it, the first one first; none of a message that is no change."""
         rows = self._memory.rows(
             "SELECT i.source FROM edit e JOIN inbox i ON i.channel = e.channel AND i.chat = e.chat"
-            " AND i.platform_id = e.platform_id WHERE e.source = ?1 UNION SELECT o.source FROM edit e JOIN edit o ON o.channel = e.channel AND o.chat = e.chat"
+            " AND i.platform_id = e.platform_id WHERE e.source = ?1"
+            " UNION SELECT o.source FROM edit e JOIN edit o ON o.channel = e.channel AND o.chat = e.chat"
             " AND o.platform_id = e.platform_id AND o.entry < e.entry WHERE e.source = ?1 ORDER BY 1",
             (accepted.source.id,),
         )
