@@ -53,6 +53,9 @@ LONGEST_NAME = 64
 AT_ONCE = 16
 """Chats of platforms that are answered at the same time; in each, one message after the other."""
 
+MOST_UNFINISHED = 500
+"""Messages of platforms that are kept and not yet answered; more are left with the platform until there are fewer."""
+
 LONGEST_END = 10.0
 """Seconds that a stop waits for answers that are being given."""
 
@@ -107,7 +110,7 @@ class Service:
         self.pairing = Pairing(memory.clock)
         commands = Commands(memory, self.outbox, self.inspector, self.approvals, self.people, self.pairing)
         self.delivery = Delivery(self.outbox, self.channels, self._buttons)
-        self._finishing: set[asyncio.Task[None]] = set()
+        self._finishing: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._places = asyncio.Semaphore(AT_ONCE)
         self.importer = Importer(memory, self.people, parser)
         self.turns = Turns(memory, self.people, self.inbox, self.delivery, parser, answerer or speaking, commands)
@@ -132,8 +135,8 @@ class Service:
         for channel in self.channels.values():
             await channel.stop()
         if self._finishing:
-            await asyncio.wait(self._finishing, timeout=LONGEST_END)  # what is cut off is taken up by the next start
-        for task in list(self._finishing):
+            await asyncio.wait(self._finishing.values(), timeout=LONGEST_END)  # what is cut off is taken up by the next start
+        for task in list(self._finishing.values()):
             task.cancel()
         await self.delivery.stop()
         await self._jobs.stop()
@@ -413,14 +416,23 @@ class Service:
         """Take a message; of a channel that pushes only until it is durable, so that no chat waits for another."""
         if not channel.pushes:
             await self.turns.take(inbound, channel)
-        elif await self.turns.accept(inbound, channel):
-            task = asyncio.create_task(self._finish(inbound, channel))
-            self._finishing.add(task)
-            task.add_done_callback(self._finishing.discard)
+            return
+        if await self.turns.accept(inbound, channel):
+            chat = channel.name, inbound.chat
+            if chat not in self._finishing:
+                self._finishing[chat] = asyncio.create_task(self._finish(chat, inbound, channel))
+        while self.turns.waiting() > MOST_UNFINISHED and self._finishing:  # the platform keeps the rest until there is room
+            await asyncio.wait(self._finishing.values(), timeout=1.0, return_when=asyncio.FIRST_COMPLETED)
 
-    async def _finish(self, inbound: Inbound, channel: Channel) -> None:
-        async with self._places:
-            await self.turns.finish(inbound, channel)
+    async def _finish(self, chat: tuple[str, str], inbound: Inbound, channel: Channel) -> None:
+        """Finish what waits in a chat, one turn at a time, each in its place among those of other chats."""
+        try:
+            more = True
+            while more:
+                async with self._places:
+                    more = await self.turns.finish_next(inbound, channel)
+        finally:
+            self._finishing.pop(chat, None)
 
     async def press(self, press: Press) -> str:
         """Return what became of a button: a decision of whoever pressed it, about what waits for them."""

@@ -86,12 +86,14 @@ class Turns:
     async def take(self, inbound: Inbound, channel: Channel) -> None:
         """Take one message; returns once it is durable and its reply is posted."""
         if await self.accept(inbound, channel):
-            await self.finish(inbound, channel)
+            while await self.finish_next(inbound, channel):
+                pass
 
     async def accept(self, inbound: Inbound, channel: Channel) -> bool:
         """Make one message durable; return whether its turn is to be finished. A stranger may get a code.
 
-        Messages of a chat are to be accepted one after another.
+        Messages of a chat are to be accepted one after another. Raises ``StorageUnavailableError`` where a platform is to send it
+        again, since there is no room now.
         """
         person = self._people.identify(inbound.sender)
         if person is None:
@@ -103,6 +105,8 @@ class Turns:
             conversation = await self._people.conversation(inbound, person)
             accepted = await self._inbox.accept(inbound, person, conversation)
         except (MunimentMemoryError, IncorrectRequestError) as error:
+            if channel.pushes and isinstance(error, StorageUnavailableError):
+                raise
             await self._tell(error, inbound, channel)
             return False
         if channel.pushes and not accepted.fresh:
@@ -110,17 +114,23 @@ class Turns:
         self._waiting[inbound.sender.channel, inbound.chat].append((accepted, person))
         return True
 
-    async def finish(self, inbound: Inbound, channel: Channel) -> None:
-        """Finish the turns that wait in the chat of a message, in the order in which they were accepted."""
+    async def finish_next(self, inbound: Inbound, channel: Channel) -> bool:
+        """Finish the first turn that waits in the chat of a message; return whether another one can be finished now."""
         chat = (inbound.sender.channel, inbound.chat)
         async with self._chats[chat]:
             waiting = self._waiting[chat]
             try:
-                while waiting:
+                if waiting:
                     await self._finish(*waiting[0])
                     waiting.popleft()
             except MunimentMemoryError as error:
                 await self._tell(error, inbound, channel)
+                return False
+            return bool(waiting)
+
+    def waiting(self) -> int:
+        """Return how many accepted messages wait for their turn."""
+        return sum(len(waiting) for waiting in self._waiting.values())
 
     async def resume(self) -> int:
         """Finish the turns that were cut off, in the order in which their messages came; return how many."""

@@ -37,6 +37,7 @@ DRAFT_EVERY = 1.2
 TYPING_EVERY = 4.5
 """Seconds after which Telegram takes the sign of typing away."""
 
+_TYPED = 6
 _KINDS = [Update.MESSAGE, Update.EDITED_MESSAGE, Update.CALLBACK_QUERY]
 _SHORTEST_DRAFT = 40
 _TRIES_FIRST, _TRIES_LONGEST = 1.0, 60.0
@@ -172,12 +173,13 @@ class Telegram:
         return sent.message_id
 
     def _type(self, chat: str) -> None:
-        if chat not in self._typing:
+        task = self._typing.get(chat)
+        if task is None or task.done():
             self._typing[chat] = asyncio.create_task(self._keep_typing(chat))
 
     async def _keep_typing(self, chat: str) -> None:
         with suppress(TelegramError):
-            for _ in range(60):  # an end, whatever becomes of the turn
+            for _ in range(_TYPED):  # an end, where nothing comes; a reply that grows begins it anew
                 await self._bot.send_chat_action(chat, ChatAction.TYPING)
                 await asyncio.sleep(TYPING_EVERY)
 
