@@ -160,7 +160,7 @@ def _work(data: Path, seed: int, first: int, count: int, address: str) -> int:
     job = json.loads((data / "job.json").read_text(encoding="utf-8"))
     pair = _Pair(data / f"pair{seed}", Space("user", job["person"]))
     queries = islice(_queries(seed, Space("user", job["person"]), address), first, count)
-    lock_down(512 * MEGABYTE, 3_600)
+    lock_down(512 * MEGABYTE, 3_600, data)
     for number, query in enumerate(queries, first):
         for way in WAYS:
             print(number, flush=True)

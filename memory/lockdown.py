@@ -6,6 +6,7 @@ a query that asks another server nor a flaw of the engine reaches anything. Else
 
 import ctypes
 import math
+import os
 import platform
 import resource
 import struct
@@ -15,7 +16,10 @@ from pathlib import Path
 MEGABYTE = 1 << 20
 _ALLOW, _REFUSE, _KILL = 0x7FFF0000, 0x00050000 | 1, 0x80000000
 _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
-_LOAD, _EQUAL, _RETURN = 0x20, 0x15, 0x06
+_LOAD, _EQUAL, _ANY_OF, _RETURN = 0x20, 0x15, 0x45, 0x06
+_CREATE_RULESET, _ADD_RULE, _RESTRICT = 444, 445, 446
+_READ_FILE, _READ_FOLDER = 1 << 2, 1 << 3
+_OPENAT = 257, 56
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _LEFT = {
     "read": (0, 63),
@@ -38,6 +42,7 @@ _LEFT = {
     "madvise": (28, 233),
     "nanosleep": (35, 101),
     "getpid": (39, 172),
+    "fcntl": (72, 25),
     "exit": (60, 93),
     "gettimeofday": (96, 169),
     "getrusage": (98, 165),
@@ -59,24 +64,28 @@ _LEFT = {
 """The system calls that computing and reading open files take, by name, on x86_64 and aarch64."""
 
 
-def lock_down(memory: int, seconds: float) -> None:
+def lock_down(memory: int, seconds: float, readable: Path | None = None) -> None:
     """Take everything away from this process; ``memory`` bytes more than it has, and so much more CPU time, are left.
 
-    Raises ``OSError`` where it cannot be done. It cannot be taken back.
+    Files of one ``readable`` folder can still be opened to be read, where the system can keep others closed (Landlock, Linux
+    5.13): a large store opens them as it needs them. Raises ``OSError`` where it cannot be done. It cannot be taken back.
     """
     spent = resource.getrusage(resource.RUSAGE_SELF)
     cpu = math.ceil(spent.ru_utime + spent.ru_stime + seconds)
+    files = _open_files() + (0 if readable is None else sum(1 for _ in readable.iterdir()))
     resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    if sys.platform == "linux":
-        pages = int(Path("/proc/self/statm").read_bytes().split()[0])
-        room = pages * resource.getpagesize() + memory
-        resource.setrlimit(resource.RLIMIT_AS, (room, room))
-    files = _open_files()
     resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
     if sys.platform == "linux":
-        _filter_system_calls(platform.machine())
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+            raise OSError(ctypes.get_errno(), "new privileges cannot be refused")
+        pages = int(Path("/proc/self/statm").read_bytes().split()[0])
+        opens = readable is not None and _confine(libc, readable)
+        room = pages * resource.getpagesize() + memory
+        resource.setrlimit(resource.RLIMIT_AS, (room, room))
+        _filter_system_calls(libc, platform.machine(), opens=opens)
 
 
 def _open_files() -> int:
@@ -85,14 +94,34 @@ def _open_files() -> int:
     return max(int(path.name) for path in Path(folder).iterdir()) + 1
 
 
-def _filter_system_calls(machine: str) -> None:
+def _confine(libc: ctypes.CDLL, readable: Path) -> bool:
+    """Let files below one folder alone be opened, and only read; return whether the system can (``man 7 landlock``)."""
+    version = libc.syscall(_CREATE_RULESET, None, 0, 1)
+    if version < 1:
+        return False
+    handled = (1 << (13 + (version > 1) + (version > 2) + (version > 4))) - 1  # noqa: PLR2004 - rights came with versions
+    ruleset = libc.syscall(_CREATE_RULESET, struct.pack("Q", handled), 8, 0)
+    folder = os.open(readable, os.O_PATH | os.O_CLOEXEC)
+    rule = struct.pack("=Qi", _READ_FILE | _READ_FOLDER, folder)
+    done = ruleset >= 0 and not libc.syscall(_ADD_RULE, ruleset, 1, rule, 0) and not libc.syscall(_RESTRICT, ruleset, 0)
+    os.close(folder)
+    if ruleset >= 0:
+        os.close(ruleset)
+    return done
+
+
+def _filter_system_calls(libc: ctypes.CDLL, machine: str, *, opens: bool) -> None:
     architecture = _ARCHITECTURES.get(machine)
     if architecture is None:
         message = f"no filter of system calls is known for {machine}"
         raise OSError(message)
+    place = list(_ARCHITECTURES).index(machine)
     program = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, 0)]
     for numbers in _LEFT.values():
-        program += [(_EQUAL, 0, 1, numbers[list(_ARCHITECTURES).index(machine)]), (_RETURN, 0, 0, _ALLOW)]
+        program += [(_EQUAL, 0, 1, numbers[place]), (_RETURN, 0, 0, _ALLOW)]
+    if opens:  # to read alone: its third argument has no other flag than O_CLOEXEC
+        program += [(_EQUAL, 0, 3, _OPENAT[place]), (_LOAD, 0, 0, 32), (_ANY_OF, 1, 0, ~os.O_CLOEXEC & 0xFFFFFFFF)]
+        program.append((_RETURN, 0, 0, _ALLOW))
     program.append((_RETURN, 0, 0, _REFUSE))
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in program))
 
@@ -100,6 +129,5 @@ def _filter_system_calls(machine: str) -> None:
         _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
     given = Program(len(program), ctypes.addressof(code))
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) or libc.prctl(_SECCOMP, _FILTER, ctypes.byref(given), 0, 0):
+    if libc.prctl(_SECCOMP, _FILTER, ctypes.byref(given), 0, 0):
         raise OSError(ctypes.get_errno(), "system calls cannot be filtered")

@@ -49,7 +49,7 @@ def main() -> int:
     store = Store.read_only(job["path"]) if job["path"] else _loaded(job["quads"])
     output: Any = _Output(job["bytes"])
     try:
-        lock_down(job["memory"], job["seconds"])
+        lock_down(job["memory"], job["seconds"], Path(job["path"]) if job["path"] else None)
     except OSError as error:
         sys.stderr.write(str(error))
         return 1
@@ -64,9 +64,12 @@ def main() -> int:
         output.flush()
     except TooLargeError:
         return FULL
-    except (SyntaxError, OSError, ValueError, RuntimeError) as error:
+    except (SyntaxError, ValueError, RuntimeError) as error:
         sys.stderr.write(f"{error}"[:500])
         return REFUSED
+    except OSError as error:  # what it says may name files: it is for the log
+        sys.stderr.write(f"{error}"[:500])
+        return 1
     return 0
 
 

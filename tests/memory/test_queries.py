@@ -12,7 +12,7 @@ import pytest
 from pyoxigraph import NamedNode
 
 from memory import sandbox, selftest
-from memory.errors import QueryLimitError, RefusedQueryError, SandboxError
+from memory.errors import QueryLimitError, SandboxError
 from memory.forget import Act, Wanted
 from memory.label import Label, Layer, graph_name, user
 from memory.queries import MOST_WAITING, graphs_of
@@ -95,11 +95,12 @@ def test_a_query_that_takes_too_much_is_ended_and_the_next_one_is_not(desk: Desk
 
 
 ESCAPES = """
-import ctypes, os, sys
+import ctypes, os, pathlib, sys
 sys.path.insert(0, sys.argv[1])
 from memory.lockdown import lock_down
 file, parent = sys.argv[2].encode(), os.getppid()
-lock_down(1 << 28, 1)
+readable = pathlib.Path(sys.argv[3]) if sys.argv[3:] else None
+lock_down(1 << 28, 1, readable)
 libc = ctypes.CDLL(None, use_errno=True)
 buffer = ctypes.create_string_buffer(64)
 calls = {
@@ -110,16 +111,33 @@ calls = {
     "setpriority": lambda: libc.setpriority(0, parent, 19), "fork": lambda: libc.fork(),
     "execve": lambda: libc.execve(b"/bin/true", None, None), "unshare": lambda: libc.unshare(0x10000000),
 }
+if readable is not None:
+    own = str(readable / "its own").encode()
+    calls["reads"] = lambda: libc.open(own, 0)
+    calls["writes"] = lambda: libc.open(own, 1)
+    calls["makes"] = lambda: libc.open(own + b"2", 0o101, 0o600)
+    calls["cuts"] = lambda: libc.open(own, 0o1000)
 sys.stdout.write(" ".join(name for name, call in calls.items() if call() >= 0) or "nothing")
 """
 
 
-def test_a_locked_process_can_do_nothing(tmp_path: Path) -> None:
-    file = tmp_path / "kept"
+@pytest.mark.parametrize("reads", [False, True])
+def test_a_locked_process_can_do_nothing(tmp_path: Path, *, reads: bool) -> None:
+    file, folder = tmp_path / "kept", tmp_path / "folder"
     file.write_text("kept", encoding="utf-8")
-    command = [sys.executable, "-I", "-c", ESCAPES, str(Path(sandbox.__file__).parent.parent), str(file)]
+    folder.mkdir()
+    (folder / "its own").write_text("read", encoding="utf-8")
+    command = [
+        sys.executable,
+        "-I",
+        "-c",
+        ESCAPES,
+        str(Path(sandbox.__file__).parent.parent),
+        str(file),
+        *([str(folder)] if reads else []),
+    ]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    assert (ended.stdout, ended.returncode) == ("nothing", 0), ended.stderr
+    assert (ended.stdout, ended.returncode) == ("reads" if reads else "nothing", 0), ended.stderr
     assert file.read_text(encoding="utf-8") == "kept"
 
 
@@ -143,7 +161,7 @@ def test_a_child_calls_nobody(desk: Desk) -> None:
         server.settimeout(0.2)
         address = f"http://127.0.0.1:{server.getsockname()[1]}/"
         query = f"SELECT * {{ SERVICE <{address}> {{ ?s ?p ?o }} }}"
-        with pytest.raises(RefusedQueryError, match="was not run"):
+        with pytest.raises(SandboxError, match="could not be run"):
             children.run(Job(query, default, named, quads="<urn:a> <urn:b> <urn:c> <urn:d> ."))
         with pytest.raises(TimeoutError):
             server.accept()
