@@ -6,8 +6,6 @@ It keeps what it took, in order, which is what people would have seen. https://c
 import asyncio
 import itertools
 import random
-import socket
-import threading
 import time
 from collections import deque
 from collections.abc import Generator
@@ -16,10 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl
 
-import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 from starlette.responses import Response
+
+from eval.serving import served
 
 LONGEST_POLL = 1.0
 _PER_POLL = 100
@@ -119,14 +118,6 @@ def bot_api(pick: random.Random) -> Generator[BotApi]:
     async def call(token: str, method: str, request: Request) -> Response:  # noqa: ARG001 - any token is taken
         return await api.answer(method, dict(parse_qsl((await request.body()).decode())))
 
-    listening = socket.create_server(("127.0.0.1", 0))
-    api.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    running = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=lambda: running.run(sockets=[listening]), daemon=True)
-    thread.start()
-    try:
+    with served(app) as url:
+        api.url = url
         yield api
-    finally:
-        running.should_exit = True
-        thread.join(timeout=10)
-        listening.close()

@@ -2,16 +2,15 @@
 
 import asyncio
 import json
-import socket
-import threading
 from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import uvicorn
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
+
+from eval.serving import served
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +68,9 @@ def model_server() -> Generator[ModelServer]:
             await asyncio.sleep(said.silent)
         return StreamingResponse(_events(server, said), media_type="text/event-stream")
 
-    listening = socket.create_server(("127.0.0.1", 0))
-    server.url = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
-    running = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=lambda: running.run(sockets=[listening]), daemon=True)
-    thread.start()
-    try:
+    with served(app) as url:
+        server.url = f"{url}/v1"
         yield server
-    finally:
-        running.should_exit = True
-        thread.join(timeout=10)
-        listening.close()
 
 
 async def _events(server: ModelServer, said: "str | Fault | Use") -> AsyncIterator[str]:

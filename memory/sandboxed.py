@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from pyoxigraph import QueryBoolean, QueryResultsFormat, QueryTriples, RdfFormat, Store
 
-from memory._oxigraph import query_within
+from memory._oxigraph import in_memory, query_within
 from memory.lockdown import lock_down
 
 REFUSED, FULL = 3, 4
@@ -74,7 +74,7 @@ def main() -> int:
 
 
 def _loaded(quads: str) -> Store:
-    store = Store()
+    store = in_memory()
     store.bulk_load(quads.encode(), format=RdfFormat.N_QUADS)
     return store
 
