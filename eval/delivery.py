@@ -21,13 +21,14 @@ from bootstrap.wiring import open_service
 from channels.message import Sender
 from channels.telegram.wire import NAME
 from eval.bot_api import BotApi, bot_api
+from eval.names import name
 from memory.label import Integrity, user
 
 CHATS = 20
 DUPLICATES = 0.3
 _AGAIN = "(sent again)"
 _PATIENCE = 180.0
-_TOLD = re.compile(r"Noted: Bo(\d+) lives in Town\1\b")
+_TOLD = re.compile(r"Noted: ([A-Z][a-z]+) lives in \1ton\b")
 
 
 def main() -> int:
@@ -100,7 +101,7 @@ def _run(data: Path, api: BotApi, chats: list[int], messages: int, kills: int, p
 
 def _send(api: BotApi, chats: list[int], number: int, pick: random.Random) -> None:
     chat = chats[number % len(chats)]
-    api.send(chat, 10 + number, f"Bo{number} lives in Town{number}.", gap=pick.choice((0, 0, 0, 1, 5)))
+    api.send(chat, 10 + number, f"{name(number)} lives in {name(number)}ton.", gap=pick.choice((0, 0, 0, 1, 5)))
 
 
 def _serve(data: Path) -> "subprocess.Popen[bytes]":
@@ -136,28 +137,28 @@ def _effects(data: Path) -> Counter[str]:
 
 
 def _report(figures: Figures, api: BotApi, effects: Counter[str], messages: int, kills: int, seconds: float) -> None:
+    numbers = {name(number): number for number in range(messages)}
     plain: Counter[int] = Counter()
     marked: Counter[int] = Counter()
     order: dict[int, list[int]] = {}
-    lost = {int(found[1]) for text in api.lost if (found := _TOLD.search(text))}
+    lost = {numbers[found[1]] for text in api.lost if (found := _TOLD.search(text))}
     for one in api.taken:
         found = _TOLD.search(one.text)
         if found is not None:
-            number = int(found[1])
+            number = numbers[found[1]]
             (marked if one.text.startswith(_AGAIN) else plain)[number] += 1
             if not one.text.startswith(_AGAIN):
                 order.setdefault(one.chat, []).append(number)
-    numbers = range(messages)
     figures.put("messages", messages, "count")
     figures.put("kills", kills, "count")
     figures.put("turns a second, with all that went wrong", messages / seconds, "1/s")
-    figures.put("messages without an effect", sum(not effects[f"Town{n}"] for n in numbers), "count", at_most=0)
-    figures.put("effects too many", sum(max(0, effects[f"Town{n}"] - 1) for n in numbers), "count", at_most=0)
-    figures.put("messages without a reply", sum(not plain[n] and not marked[n] for n in numbers), "count", at_most=0)
-    figures.put("replies too many without a mark", sum(max(0, plain[n] - 1) for n in numbers), "count", at_most=0)
-    alone = sum(not plain[n] and marked[n] > 0 and n not in lost for n in numbers)
+    figures.put("messages without an effect", sum(not effects[f"{name(n)}ton"] for n in range(messages)), "count", at_most=0)
+    figures.put("effects too many", sum(max(0, effects[f"{name(n)}ton"] - 1) for n in range(messages)), "count", at_most=0)
+    figures.put("messages without a reply", sum(not plain[n] and not marked[n] for n in range(messages)), "count", at_most=0)
+    figures.put("replies too many without a mark", sum(max(0, plain[n] - 1) for n in range(messages)), "count", at_most=0)
+    alone = sum(not plain[n] and marked[n] > 0 and n not in lost for n in range(messages))
     figures.put("replies that came with a mark alone, though the platform lost none", alone, "count", at_most=0)
-    figures.put("replies that came again with a mark", sum(marked[n] for n in numbers if plain[n]), "count")
+    figures.put("replies that came again with a mark", sum(marked[n] for n in range(messages) if plain[n]), "count")
     wrong = sum(left > right for chat in order.values() for left, right in itertools.pairwise(chat))
     figures.put("replies out of the order of their chat", wrong, "count", at_most=0)
 

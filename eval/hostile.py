@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from bootstrap.figures import Figures, options, percentile, progress
 from bootstrap.logs import quiet_logs
+from eval.names import name
 from gateway.parse.offline import read
 from gateway.tables import TABLES
 from memory.claim import Receipt, Source, SourceKind
@@ -85,7 +86,7 @@ def _tell(memory: Memory, person: str, facts: int) -> None:
     """Let a person say where people live, many to a commit."""
     waiting: list[Future[Receipt]] = []
     for number in range(facts):
-        text = f"Bo{number} lives in Town{number % 500}."
+        text = f"{name(number)} lives in {name(number % 500)}ton."
         source = Source(uuid7(), person, user(person), SourceKind.MESSAGE, person, now(), "UTC", text)
         waiting.append(memory.learn(source, read(text, source.said_at, "UTC"), is_owner=True))
         if number % 500 == 0:

@@ -201,7 +201,7 @@ class _Worker:
                 is_done = any(self._take(line) for line in process.stdout)
             self._process = None
             if not is_done:
-                if process.returncode not in {-signal.SIGKILL, -signal.SIGABRT, -signal.SIGSEGV}:
+                if process.returncode not in {1, -signal.SIGKILL, -signal.SIGABRT, -signal.SIGSEGV}:  # 1: no memory was left
                     message = f"a process ended with {process.returncode} at query {self.at}"
                     raise RuntimeError(message)
                 self.counted["ended"] += 1
