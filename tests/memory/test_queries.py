@@ -1,5 +1,6 @@
 """Queries over a memory: what a reader finds, what ends a query, and that nothing of it outlives an erasure."""
 
+import ctypes
 import json
 import socket
 import subprocess
@@ -137,7 +138,8 @@ def test_a_locked_process_can_do_nothing(tmp_path: Path, *, reads: bool) -> None
         *([str(folder)] if reads else []),
     ]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    assert (ended.stdout, ended.returncode) == ("reads" if reads else "nothing", 0), ended.stderr
+    confines = ctypes.CDLL(None).syscall(444, None, 0, 1) >= 1  # Linux before 5.13 cannot open one folder alone
+    assert (ended.stdout, ended.returncode) == ("reads" if reads and confines else "nothing", 0), ended.stderr
     assert file.read_text(encoding="utf-8") == "kept"
 
 
