@@ -68,6 +68,9 @@ class _Visible:
         return (s for s in self.source.statements(subject, predicate, object_) if s.label in self.clearance)
 
 
+_NAMES_EACH = 8
+
+
 class Reads(ActReads):
     """Reads through one connection and one quad source."""
 
@@ -374,14 +377,15 @@ class Reads(ActReads):
             if claim.label in clearance:
                 yield Version(claim, row[-2], bool(row[-1]))
 
-    def alike(self, clearance: Clearance, form: str) -> list[NamedNode]:
-        """Return what bears a name that is easily taken for another of the same form."""
+    def alike(self, clearance: Clearance, form: str, most: int) -> list[NamedNode]:
+        """Return up to ``most`` things that bear a name that is easily taken for another of the same form."""
         rows = self.execute(
-            "SELECT c.subject, c.label FROM name_form n JOIN live_claim c ON c.claim = n.claim WHERE n.form = ?1"
-            " UNION SELECT subject, label FROM live_claim WHERE name_key = ?1",
-            (form,),
+            "SELECT c.subject FROM name_form n JOIN live_claim c ON c.claim = n.claim WHERE n.form = ?1 AND c.label IN"
+            " (SELECT value FROM json_each(?2)) UNION ALL SELECT subject FROM live_claim WHERE name_key = ?1 AND label IN"
+            " (SELECT value FROM json_each(?2)) LIMIT ?3",
+            (form, json.dumps(clearance.strings()), most * _NAMES_EACH),
         )
-        return list(dict.fromkeys(named(subject) for subject, label in rows if parse_label(label) in clearance))
+        return list(dict.fromkeys(named(subject) for (subject,) in rows))[:most]
 
     def sources(self, clearance: Clearance) -> Iterator[tuple[Source, Label]]:
         """Yield every source that the reader may see, with its label, in the order in which they were accepted."""

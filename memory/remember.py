@@ -51,6 +51,9 @@ from memory.vocabulary import Vocabulary
 from memory.words import sentence
 from ontologies.vocab import NAME, RELATED
 
+MOST_ALIKE = 6
+"""Things with names of one form; more are a series."""
+
 
 @dataclass(slots=True)
 class Touched:
@@ -313,14 +316,19 @@ class Rememberer:
         return keys_of(term, [*names, reference.text] if isinstance(reference, Mention) else names)
 
     def _notice(self, name: str, entity: NamedNode, label: Label, source: str) -> None:
-        """Note what else here bears a name that is easily taken for this one; a person decides whether they are one."""
+        """Note what else here bears a name that is easily taken for this one; a person decides whether they are one.
+
+        Where many bear such names they are a series, as rooms are, and nobody is asked about each pair.
+        """
         form = alike_form(name)
         if form == name_key(name):
             others: list[NamedNode] = []
             if self.transaction.execute("SELECT 1 FROM name_form WHERE form = ? LIMIT 1", (form,)).fetchone() is not None:
-                others = self.reads.alike(self.order.clearance(label.space, integrity=label.integrity), form)
+                others = self.reads.alike(self.order.clearance(label.space, integrity=label.integrity), form, MOST_ALIKE + 1)
         else:
-            others = self.reads.alike(self.order.clearance(label.space, integrity=label.integrity), form)
+            others = self.reads.alike(self.order.clearance(label.space, integrity=label.integrity), form, MOST_ALIKE + 1)
+        if len(others) > MOST_ALIKE:
+            return
         for other in others:
             if other != entity:
                 values = {"id": self.ids(), "label": str(label), "first": other.value, "second": entity.value, "source": source}

@@ -6,6 +6,7 @@ from pyoxigraph import NamedNode
 from memory.claim import Claim, Outcome, Rule
 from memory.errors import ChangedSinceShownError, NotYoursError, UnknownThingError
 from memory.label import team
+from memory.remember import MOST_ALIKE
 from memory.text import alike_form
 from tests.conftest import ANN, BOB, Desk
 
@@ -153,3 +154,11 @@ def test_a_refusal_follows_a_merge(desk: Desk) -> None:
     _merge(desk, desk.entity("Katrin"), desk.entity("Kathrin"))
     decided = desk.say("Katrin lives in Lima.")[1].decisions[0]
     assert (decided.outcome, decided.rule) == (Outcome.HELD, Rule.REFUSED_BEFORE)
+
+
+@pytest.mark.requirement("entities")
+def test_nobody_is_asked_about_each_pair_of_a_series(desk: Desk) -> None:
+    for number in range(1, 41):
+        desk.say(f"Bo{1000 + number} lives in Oslo.")
+    with desk.memory.reading() as reads:
+        assert 0 < len(reads.doubts(desk.clearance())) <= sum(range(MOST_ALIKE + 1))
