@@ -141,8 +141,9 @@ class Engine:
             self._level.flush(self._graph)
             self._graph.close()
             self._put_checkpoint()
-        for connection in self._readers:
-            connection.close()
+        with self._gate.publishing():  # a thread that still reads has its connection until it is done
+            for connection in self._readers:
+                connection.close()
         self._ledger.close()
         os.close(self._lock)
 
