@@ -469,7 +469,7 @@ class Approvals:
         return (requests or [None])[0], (held or [None])[0]
 
     def _speak(self, person: Person, say: "Callable[[Voice], Any]") -> tuple[Any, Voice]:
-        people = {p.id: p for p in self._people.everyone()}
+        people = self._people.known()
         clearance = self._memory.spaces.clearance(user(person.id))
         with self._memory.reading() as reads:
             voice = Voice(self._memory, reads, clearance, person, people, "UTC")

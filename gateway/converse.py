@@ -15,7 +15,7 @@ from gateway.approvals import how_to_decide
 from gateway.models import LONGEST_REPLY, Call, Message, Model, ModelError, ModelUnavailableError, OnText
 from gateway.outcome import outcome
 from gateway.people import Person
-from gateway.tools import Tools, Turn
+from gateway.tools import Tools, Turn, specifications
 from gateway.voice import Voice
 from gateway.window import Said, recent, talked
 from memory import axes
@@ -102,12 +102,12 @@ class ModelAnswerer:
 
     async def _converse(self, messages: list[Message], turn: Turn, show: OnText) -> str:
         """Let the model use tools until it answers, within rounds, time and characters; the last round has none."""
-        told, specifications = list(messages), self._tools.specifications() if self._model.settings.tools else []
+        told, tools = list(messages), specifications() if self._model.settings.tools else ()
         left = MOST_RESULTS
         try:
             async with asyncio.timeout(self._model.settings.deadline * ROUNDS_DEADLINE):
                 for number in range(1, MOST_ROUNDS + 1):
-                    usable = specifications if number < MOST_ROUNDS and left > 0 else []
+                    usable = tools if number < MOST_ROUNDS and left > 0 else ()
                     said = await self._model.converse(told, usable, on_text=show)
                     if not said.calls or not usable:
                         return said.text

@@ -8,7 +8,6 @@ import asyncio
 import random
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 
 import structlog
@@ -106,8 +105,7 @@ class Delivery:
                 log.warning("reply waits", outbox=outbound.id, channel=name, error=type(error).__name__)
                 pause = await _rest(pause)
                 continue
-            with suppress(IndexError):
-                queue.popleft()
+            queue.popleft()
             return
 
 

@@ -46,21 +46,21 @@ class Entry:
         own = [digest for digest, (owner, _) in self._links.items() if owner == person.id]
         for digest in own[: max(0, len(own) - _MOST_LINKS + 1)]:
             del self._links[digest]
-        self._links[_digest(secret)] = (person.id, self._memory.clock() + LINK_LASTS * _SECOND)
+        self._links[digest_of(secret)] = (person.id, self._memory.clock() + LINK_LASTS * _SECOND)
         return secret
 
     def is_open(self, secret: str) -> bool:
         """Tell whether a link can be used now."""
-        known = self._links.get(_digest(secret))
+        known = self._links.get(digest_of(secret))
         return known is not None and self._memory.clock() < known[1]
 
     async def enter(self, secret: str) -> str | None:
         """Use a link up; return the secret of a new session, or ``None`` where the link is unknown, used or too old."""
-        person, until = self._links.pop(_digest(secret), ("", 0))
+        person, until = self._links.pop(digest_of(secret), ("", 0))
         if not person or self._memory.clock() >= until:
             return None
         cookie = secrets.token_urlsafe(32)
-        rows = [Row("web_session", {"digest": _digest(cookie), "person": person, "opened_at": self._memory.clock()})]
+        rows = [Row("web_session", {"digest": digest_of(cookie), "person": person, "opened_at": self._memory.clock()})]
         if self._people.identify(Sender(WEB, person)) is None:
             rows.append(Row("identity", {"channel": WEB, "platform_id": person, "person": person}))
         await wait(self._memory.record("session", person, rows))
@@ -70,7 +70,7 @@ class Entry:
         """Return the session of a cookie, or ``None`` where it is unknown, ended or too old."""
         if not cookie:
             return None
-        digest = _digest(cookie)
+        digest = digest_of(cookie)
         found = self._memory.rows(
             "SELECT person, opened_at FROM web_session s WHERE digest = ?"
             " AND NOT EXISTS (SELECT 1 FROM web_session_end e WHERE e.digest = s.digest)",
@@ -95,7 +95,8 @@ def is_same(left: str, right: str) -> bool:
     return hmac.compare_digest(left.encode(), right.encode())
 
 
-def _digest(secret: str) -> str:
+def digest_of(secret: str) -> str:
+    """Return what is kept of a secret, from which it cannot be had."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A durable message. ``fresh`` is false for one that was accepted before."""
+    """A durable message. ``fresh`` is false for one that was accepted before; ``is_change`` tells another version of one."""
 
     source: Source
     person: str
     conversation: "Conversation"
     fresh: bool
+    is_change: bool = False
 
 
 class Inbox:
@@ -55,8 +56,10 @@ class Inbox:
         except AlreadyRecordedError:
             sql = "SELECT source FROM inbox WHERE channel = ? AND chat = ? AND platform_id = ?"
             known = self._memory.rows(sql, tuple(key.values()))[0][0]
-            return Accepted(self._source(known, conversation), person.id, conversation, fresh=False)
-        return Accepted(source, person.id, conversation, fresh=True)
+            return Accepted(
+                self._source(known, conversation), person.id, conversation, fresh=False, is_change=bool(inbound.replaces)
+            )
+        return Accepted(source, person.id, conversation, fresh=True, is_change=bool(inbound.replaces))
 
     def earlier(self, accepted: Accepted) -> list[Source]:
         """Return the versions of a changed message before it, the first one first; none of a message that is no change."""
@@ -72,15 +75,16 @@ class Inbox:
     def unfinished(self) -> list[Accepted]:
         """Return the accepted messages without a reply, in the order in which they came."""
         rows = self._memory.rows(
-            "SELECT i.source, i.person, c.id, c.channel, c.chat, c.space FROM inbox i"
+            "SELECT i.source, i.person, c.id, c.channel, c.chat, c.space, EXISTS (SELECT 1 FROM edit e WHERE e.source = i.source)"
+            " FROM inbox i"
             " JOIN conversation c ON c.id = i.conversation LEFT JOIN outbox o ON o.in_reply_to = i.source"
             " WHERE o.id IS NULL ORDER BY i.entry"
         )
         return [
-            Accepted(self._source(source, conversation), person, conversation, fresh=False)
-            for source, person, conversation in (
-                (source, person, Conversation(id_, channel, chat, parse_space(space)))
-                for source, person, id_, channel, chat, space in rows
+            Accepted(self._source(source, conversation), person, conversation, fresh=False, is_change=bool(is_change))
+            for source, person, conversation, is_change in (
+                (source, person, Conversation(id_, channel, chat, parse_space(space)), is_change)
+                for source, person, id_, channel, chat, space, is_change in rows
             )
         ]
 

@@ -79,7 +79,7 @@ class Inspector:
 
     def people(self) -> dict[str, Person]:
         """Return everybody who is known, by their ids."""
-        return {p.id: p for p in self._people.everyone()}
+        return self._people.known()
 
     def why_claim(self, person: Person, claim: str) -> list[str]:
         """Return what one claim stands on; raise ``UnknownThingError`` where there is none for the person to see."""

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 
-_MAY_HAVE_ARRIVED = "SELECT outbox FROM attempt a WHERE NOT EXISTS (SELECT 1 FROM attempt_end e WHERE e.attempt = a.id)"
+_MAY_HAVE_ARRIVED = (
+    "SELECT 1 FROM attempt a WHERE a.outbox = ? AND NOT EXISTS (SELECT 1 FROM attempt_end e WHERE e.attempt = a.id) LIMIT 1"
+)
 _NOT_DELIVERED = "NOT EXISTS (SELECT 1 FROM delivery d WHERE d.outbox = o.id)"
 
 
@@ -123,9 +125,8 @@ class Outbox:
 
     def undelivered_of(self, channel: str) -> list[Outbound]:
         """Return the replies of a channel that did not arrive, the oldest first, marked as sent again where they were tried."""
-        tried = {id_ for (id_,) in self._memory.rows(_MAY_HAVE_ARRIVED)}
         found = self._outbound(f"o.channel = ? AND {_NOT_DELIVERED}", channel)
-        return [replace(outbound, again=outbound.id in tried) for outbound in found]
+        return [replace(outbound, again=bool(self._memory.rows(_MAY_HAVE_ARRIVED, (outbound.id,)))) for outbound in found]
 
     def _outbound(self, where: str, *parameters: str) -> list[Outbound]:
         rows = self._memory.rows(

@@ -67,6 +67,10 @@ class People:
         rows = self._memory.rows("SELECT id, role, display_name FROM person ORDER BY role = 'owner' DESC, entry")
         return [Person(*row) for row in rows]
 
+    def known(self) -> dict[str, Person]:
+        """Return all people by their ids."""
+        return {person.id: person for person in self.everyone()}
+
     def identify(self, sender: "Sender") -> Person | None:
         """Return the person of a sender, or ``None`` for a stranger."""
         return self._one(

@@ -473,7 +473,7 @@ class Service:
 
     def learn_people(self) -> None:
         """Read again who is known."""
-        self.known.update({person.id: person for person in self.people.everyone()})
+        self.known.update(self.people.known())
 
 
 def _item(item: Item) -> dict[str, Any]:

@@ -108,7 +108,11 @@ TABLES = (
         {"message": "TEXT NOT NULL", "number": "INTEGER NOT NULL", "source": "TEXT NOT NULL", "entry": _ENTRY},
         "PRIMARY KEY (message, number)",
     ),
-    Table("attempt", {"id": "TEXT PRIMARY KEY", "outbox": "TEXT NOT NULL", "entry": _ENTRY}),
+    Table(
+        "attempt",
+        {"id": "TEXT PRIMARY KEY", "outbox": "TEXT NOT NULL", "entry": _ENTRY},
+        indexes=("CREATE INDEX attempt_by_outbox ON attempt (outbox)",),
+    ),
     Table("attempt_end", {"attempt": "TEXT PRIMARY KEY", "entry": _ENTRY}),
     Table("delivery", {"outbox": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY}),
 )

@@ -1,9 +1,9 @@
 """Tokens: what lets a program read a person's memory over HTTP, up to a sensitivity. Kept as digests, shown once."""
 
-import hashlib
 import secrets
 from dataclasses import dataclass
 
+from gateway.entry import digest_of
 from gateway.errors import IncorrectRequestError
 from gateway.people import People, Person
 from gateway.waiting import wait
@@ -47,7 +47,7 @@ class Tokens:
         at = self._memory.clock()
         row = {
             "id": id_,
-            "digest": _digest(secret),
+            "digest": digest_of(secret),
             "person": person.id,
             "name": name,
             "sensitivity": level.name.lower(),
@@ -81,12 +81,8 @@ class Tokens:
         rows = self._memory.rows(
             "SELECT person, sensitivity FROM token t WHERE digest = ?"
             " AND NOT EXISTS (SELECT 1 FROM token_end x WHERE x.token = t.id)",
-            (_digest(secret),),
+            (digest_of(secret),),
         )
         if not rows or self._people.by_id(rows[0][0]) is None:
             return None
         return self._memory.spaces.clearance(user(rows[0][0]), Sensitivity[rows[0][1].upper()])
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()

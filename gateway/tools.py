@@ -7,7 +7,7 @@ Nothing here approves anything, and nothing is read that the model may not be sh
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 import structlog
@@ -192,10 +192,6 @@ class Tools:
         """Return the tools for one answer; ``used`` are the labels of what its prompt shows."""
         return Turn(self, asked, may, list(used))
 
-    def specifications(self) -> list[dict[str, Any]]:
-        """Return all tools as models are told of them."""
-        return [tool.specification() for tool in TOOLS.values()]
-
     def summary(self, asked: Asked, may: Clearance) -> str:
         """Return what a model has to know to write SPARQL that is right the first time."""
         return "\n".join((_QUERYING.format(me=entity_of(asked.listener.id).value), *summary(self.memory, may)))
@@ -357,3 +353,9 @@ _ALL = (
     Tool("ontology_propose", "Propose a class, property or axiom to the owner.", Axioms, _propose),
 )
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL}
+
+
+@cache
+def specifications() -> tuple[dict[str, Any], ...]:
+    """Return all tools as models are told of them."""
+    return tuple(tool.specification() for tool in TOOLS.values())

@@ -179,7 +179,7 @@ class Turns:
     async def _answer(self, accepted: Accepted, person: Person) -> Outbound:
         source = accepted.source
         clearance = self._memory.spaces.clearance(source.space)
-        changed = await self._take_back(accepted, person)
+        changed = await self._take_back(accepted, person) if accepted.is_change else ""
         receipt, note = await self._remember(accepted, person)
         note = "\n".join(filter(None, (changed, note)))
         greeting = GREETING if self._outbox.is_first(accepted.conversation) else ""

@@ -144,6 +144,10 @@ class Clearance:
         """Tell whether the reader may see a label."""
         return label in self.labels
 
+    def graphs(self, *layers: Layer) -> list[NamedNode]:
+        """Return the names of the graphs that hold layers of what the reader may see."""
+        return [graph_name(layer, label) for layer in layers for label in sorted(self.labels)]
+
     def strings(self) -> list[str]:
         """Return the labels in writing, sorted."""
         return sorted(map(str, self.labels))

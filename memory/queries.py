@@ -147,6 +147,5 @@ class Queries:
 
 def graphs_of(clearance: Clearance) -> tuple[list[str], list[str]]:
     """Return the names of the graphs that a reader sees by default, and of those that ``GRAPH`` finds."""
-    labels = sorted(clearance.labels)
-    default = [graph_name(layer, label).value for layer in (Layer.FACTS, Layer.INFERRED) for label in labels]
-    return default, [*default, *(graph_name(Layer.CLAIMS, label).value for label in labels)]
+    default, claims = clearance.graphs(Layer.FACTS, Layer.INFERRED), clearance.graphs(Layer.CLAIMS)
+    return [name.value for name in default], [name.value for name in (*default, *claims)]

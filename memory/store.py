@@ -5,7 +5,6 @@ Each act is one transaction of the engine: a ledger entry with its author, the r
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,19 +15,18 @@ from memory import admit as admission
 from memory import transact
 from memory._sqlite import translated
 from memory.admit import Decision
+from memory.axioms import AxiomActs
 from memory.backup import back_up
 from memory.checkpoint import check_one
 from memory.claim import Reading, Receipt, Source
 from memory.consolidate import Finding, Stakes, clashing, decide, findings, is_new, propose, unfold
 from memory.contradict import ContradictedError, Contradiction, contradictions, is_seen_from
 from memory.documents import Document, begin, delete, finish, may_write, passage_rows, restore
-from memory.engine import Engine
 from memory.erase import Erased, Needles, Opening, erase
 from memory.errors import (
     ChangedSinceShownError,
     DamagedLedgerError,
     IncorrectChoiceError,
-    NotYoursError,
     UnknownThingError,
 )
 from memory.export import provenance
@@ -41,13 +39,11 @@ from memory.label import (
     Label,
     Layer,
     Spaces,
-    graph_name,
     team,
     user,
 )
 from memory.ledger import Author, Transaction
 from memory.merge import Moving, merge, moving, unmerge
-from memory.ontology import ADOPTED, WITHDRAWN, Addition, Closed, Trial, additions, close, may_become, plain, trial, with_adopted
 from memory.past import PastReads
 from memory.read import Reads
 from memory.refusal import Refusals
@@ -69,7 +65,7 @@ if TYPE_CHECKING:
 _CHANGED = "What that would do has changed since it was shown. Nothing was changed; look at it again and approve that."
 
 
-class Memory(Engine):
+class Memory(AxiomActs):
     """One data directory, open. Every method that writes returns a future that resolves once the effect is visible."""
 
     def accept(self, source: Source, author: str, rows: Sequence[Row] = ()) -> "Future[int]":
@@ -324,69 +320,6 @@ class Memory(Engine):
 
         return self._write(Author(approver.person, approver.person, "unmerge"), write)
 
-    def propose_axioms(self, turtle: str, person: str) -> "Future[str]":
-        """Keep axioms that somebody proposes; resolves to their id. Nothing follows from them until the owner adopts them.
-
-        Raises ``IncorrectTextError`` for what is no Turtle of the vocabulary's shape.
-        """
-        kept = plain(turtle)
-        id_ = self.ids()
-
-        def write(tx: Transaction) -> str:
-            tx.insert(Row("axioms", {"id": id_, "person": person, "turtle": kept}))
-            return id_
-
-        return self._write(Author(person, person, "axioms"), write)
-
-    def additions(self) -> list[Addition]:
-        """Return all axioms that were proposed, with what became of them."""
-        with self.reading() as reads:
-            return additions(reads.execute)
-
-    def try_axioms(self, id_: str, person: str) -> Trial:
-        """Return what adopting an addition would do, or withdrawing one that is adopted, as far as somebody may see."""
-        _, closed = self._closed_with(id_)
-        with self._gate.reading():
-            present = [(quad.triple, label) for layer, label, quad in self._graph.quads() if layer is Layer.INFERRED]
-        return trial(closed, self.spaces, present, self.vocabulary, person)
-
-    def exchange_axioms(self, id_: str, kind: str, approver: Approver, rows: Sequence[Row] = ()) -> "Future[str]":
-        """Let an addition be ``adopted`` or ``withdrawn``; resolves to what it is then. Raises where it is that already.
-
-        All that is known is closed anew in the calling thread, while others read and write; then it changes for all at once.
-        """
-        if not approver.is_owner:
-            message = "Only the owner decides about words and axioms. Nothing was changed."
-            raise NotYoursError(message)
-        may_become(self.addition(id_), kind)
-        triples, closed = self._closed_with(id_)
-
-        def write(tx: Transaction) -> str:
-            tx.insert(Row("axioms_event", {"axioms": id_, "kind": kind}))
-            self._reclose(tx, triples, closed)
-            _insert(tx, rows, ())
-            return kind
-
-        return self._write_alone(Author(approver.person, approver.person, "axioms"), write)
-
-    def addition(self, id_: str) -> Addition:
-        """Return proposed axioms by their id; raise ``UnknownThingError`` where there are none."""
-        found = [addition for addition in self.additions() if addition.id == id_]
-        if not found:
-            message = "There are no such axioms. Nothing was changed; `muniment ontology list` shows what there is."
-            raise UnknownThingError(message)
-        return found[0]
-
-    def _closed_with(self, id_: str) -> tuple[tuple[Triple, ...], Closed]:
-        """Return the ontology in which an addition is adopted, or withdrawn where it is, and the graph closed under it."""
-        chosen = self.addition(id_)
-        state = WITHDRAWN if chosen.state == ADOPTED else ADOPTED
-        found = [replace(a, state=state) if a.id == id_ else a for a in self.additions()]
-        triples = with_adopted(self._shipped, found)
-        with self._gate.reading():
-            quads = [(layer, label, quad) for layer, label, quad in self._graph.quads() if layer is Layer.FACTS]
-        return triples, close(triples, self.spaces, quads)
-
     def begin_document(self, document: Document, author: str) -> "Future[None]":
         """Begin a version of a document; the one that was there is replaced, and what only it said ends."""
 
@@ -457,13 +390,13 @@ class Memory(Engine):
 
     def dataset(self, clearance: Clearance) -> list[Quad]:
         """Return all that a reader may see as quads: facts, inferences, and claim versions with their provenance."""
-        names = [graph_name(layer, label) for layer in (Layer.FACTS, Layer.INFERRED) for label in sorted(clearance.labels)]
+        names = clearance.graphs(Layer.FACTS, Layer.INFERRED)
         with self.reading() as reads:
             return [*self._graph.in_graphs(names), *dict.fromkeys(provenance(reads, clearance))]
 
     def properties_in(self, clearance: Clearance) -> frozenset[NamedNode]:
         """Return the properties that a reader's facts and inferences use."""
-        names = [graph_name(layer, label) for layer in (Layer.FACTS, Layer.INFERRED) for label in sorted(clearance.labels)]
+        names = clearance.graphs(Layer.FACTS, Layer.INFERRED)
         with self.reading():
             return self._graph.properties_in(names, self.vocabulary.properties)
 
@@ -557,7 +490,7 @@ class Memory(Engine):
 
     def second_opinion(self, most: int, person: str) -> tuple[int, int]:
         """Let owlrl close up to so many facts that a person may see; return how many there were, and in how much it differs."""
-        names = [graph_name(Layer.FACTS, label) for label in sorted(self.spaces.clearance(user(person)).labels)]
+        names = self.spaces.clearance(user(person)).graphs(Layer.FACTS)
         with self._gate.reading():
             facts = [quad.triple for quad in itertools.islice(self._graph.in_graphs(names), most)]
         return len(facts), len(differences(self.vocabulary.triples, facts))

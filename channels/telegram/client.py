@@ -155,14 +155,12 @@ class Telegram:
                 return await self._put(outbound.chat, Part(part.text), markup, 0)
         except RetryAfter as error:
             raise LaterError(_seconds(error)) from error
-        except (Forbidden, InvalidToken) as error:
+        except (BadRequest, Forbidden, InvalidToken) as error:
             raise RefusedError(str(error)) from error
-        except BadRequest as error:
-            raise RefusedError(str(error)) from error
-        except TimedOut as error:
-            raise UncertainError(str(error)) from error
         except NetworkError as error:
-            raise (UncertainError if _may_have_arrived(error) else _not_yet)(str(error)) from error
+            if isinstance(error, TimedOut) or _may_have_arrived(error):
+                raise UncertainError(str(error)) from error
+            raise LaterError(_TRIES_FIRST) from error
 
     async def _put(self, chat: str, part: Part, markup: InlineKeyboardMarkup | None, edits: int) -> int:
         entities = list(part.entities)
@@ -307,7 +305,3 @@ def _seconds(error: RetryAfter) -> float:
 def _may_have_arrived(error: NetworkError) -> bool:
     """Tell whether a request may have been taken although no answer came; one that found nobody was not."""
     return "connect" not in str(error).casefold()
-
-
-def _not_yet(_message: str) -> LaterError:
-    return LaterError(_TRIES_FIRST)
