@@ -4,6 +4,7 @@ import difflib
 import tomllib
 from pathlib import Path
 from typing import Any, Literal, get_args
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -23,6 +24,7 @@ TEMPLATE = """# Settings of this Muniment. Every line is optional; what is comme
 #
 # [channels.telegram]
 # token_env = "TELEGRAM_TOKEN"     # the environment variable, or token_file = "/path/to/a/file"
+# callback = "https://bot.example.org"   # where Telegram reaches this server (/hooks/telegram is enough), so that it calls
 
 # Models, by litellm's names; without them everything works offline. "clearance" is the most sensitive kind of remembered facts
 # that the model may be shown: "public", "internal" (the default for a remote one), "sensitive" (health, money, beliefs) or
@@ -35,6 +37,10 @@ TEMPLATE = """# Settings of this Muniment. Every line is optional; what is comme
 # [models.answerer]
 # name = "ollama/llama4"
 # api_base = "http://127.0.0.1:11434"
+#
+# [models.transcriber]               # hears voice messages; "clearance" says nothing here, since it is given what was sent to it
+# name = "openai/whisper-1"
+# api_key_env = "OPENAI_API_KEY"
 """
 
 
@@ -87,6 +93,7 @@ class Models(_Strict):
 
     parser: ModelRole | None = None
     answerer: ModelRole | None = None
+    transcriber: ModelRole | None = None
 
 
 class TelegramRole(_Strict):
@@ -95,6 +102,15 @@ class TelegramRole(_Strict):
     token_env: str = ""
     token_file: str = ""
     api_base: str = ""
+    callback: str = ""
+
+    @field_validator("callback")
+    @classmethod
+    def _reachable(cls, value: str) -> str:
+        if value and not (value.startswith("https://") and urlsplit(value).hostname):
+            message = "it is an address that Telegram reaches, such as https://bot.example.org"
+            raise ValueError(message)
+        return value.rstrip("/")
 
 
 class Channels(_Strict):

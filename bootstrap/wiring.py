@@ -5,13 +5,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from bootstrap import persona, settings
+from gateway.answering import Answerer
 from gateway.commands import TABLE
+from gateway.files import Transcriber
 from gateway.models import Model, ModelSettings
 from gateway.parse.model import ModelParser
 from gateway.parse.offline import OfflineParser
 from gateway.service import Service
 from gateway.tables import TABLES
-from gateway.turn import Answerer, Parser
+from gateway.turn import Parser
 from memory.ids import Clock, Ids, now, uuid7
 from memory.label import Sensitivity
 from memory.store import Memory
@@ -24,17 +26,18 @@ def open_service(
     *,
     parser: Parser | None = None,
     answerer: Answerer | None = None,
+    transcriber: Transcriber | None = None,
     clock: Clock = now,
     ids: Ids = uuid7,
 ) -> Service:
     """Return the service of a data directory, which is made where it is missing; not yet started."""
     models = settings.load(data).models
-    reading, speaking = _model(models.parser), _model(models.answerer)
+    reading, speaking, hearing = (_model(role) for role in (models.parser, models.answerer, models.transcriber))
     who = persona.persona(data) if speaking else ""
     memory = Memory(data, Vocabulary(vocabulary()), clock=clock, ids=ids, tables=TABLES)
     _seed(data)
     chosen = parser or (ModelParser(reading, memory.vocabulary) if reading else OfflineParser())
-    return Service(memory, chosen, answerer, model=speaking, persona=who)
+    return Service(memory, chosen, answerer, model=speaking, persona=who, transcriber=transcriber or hearing)
 
 
 def connect(service: Service, data: Path) -> None:
@@ -43,13 +46,16 @@ def connect(service: Service, data: Path) -> None:
     if role is None:
         return
     from channels.telegram.client import Telegram
+    from channels.telegram.wire import NAME
+    from gateway.http.hooks import PREFIX as HOOKS
 
     token = _secret(role.token_env, role.token_file, "token_file")
     if not token:
         message = "channels.telegram has no token. Nothing was changed; set token_env or token_file."
         raise settings.SettingsError(message)
     commands = [(command.name, command.usage.partition(" - ")[2]) for command in TABLE]
-    service.add_channel(Telegram(token, service.press, commands, role.api_base))
+    callback = f"{role.callback}{HOOKS}{NAME}" if role.callback else ""
+    service.add_channel(Telegram(token, service.platforms.press, commands, role.api_base, callback))
 
 
 def _model(role: settings.ModelRole | None) -> Model | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from channels.message import Handler, Inbound, Outbound
+from channels.message import File, Handler, Inbound, Outbound, State
 
 Sink = Callable[[Outbound], Awaitable[None] | None]
 
@@ -14,6 +14,7 @@ class Loopback:
         """Start with nobody listening."""
         self.name = name
         self.shows_notes = self.pushes = False
+        self.state = State("listening")
         self._handler: Handler | None = None
         self._sinks: dict[str, Sink] = {}
 
@@ -40,8 +41,13 @@ class Loopback:
             raise RuntimeError(message)
         await self._handler(inbound)
 
-    async def draft(self, chat: str, in_reply_to: str, text: str) -> None:
+    async def draft(self, chat: str, in_reply_to: str, text: str) -> str:  # noqa: ARG002 - the protocol's
         """Do nothing: replies come whole."""
+        return ""
+
+    async def fetch(self, file: File, most: int) -> bytes:  # noqa: ARG002 - the protocol's
+        """Raise ``FileNotFoundError``: no files come this way."""
+        raise FileNotFoundError(file.name)
 
     async def deliver(self, outbound: Outbound) -> str:
         """Hand a reply to the chat's sink; raise ``ConnectionError`` where nobody listens."""

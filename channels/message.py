@@ -18,7 +18,10 @@ class Sender:
 class Inbound:
     """A message as it came. ``platform_id`` is unique in its chat; ``sent_at`` is in microseconds since 1970 UTC.
 
-    ``forwarded`` tells that somebody else wrote it, ``replaces`` the id of the message that it is another version of.
+    ``forwarded`` tells that somebody else wrote it, ``replaces`` the id of the message that it is another version of, ``zone``
+    the sender's IANA time zone where the platform knows it. ``group`` is the id of the group that reads the chat, whose topics
+    are chats of their own; ``addressed`` tells that a message of a group is meant for the assistant. A ``file`` is what came
+    with it, or instead of words.
     """
 
     sender: Sender
@@ -26,9 +29,40 @@ class Inbound:
     platform_id: str
     text: str
     sent_at: int
-    zone: str = "UTC"
+    zone: str = ""
     forwarded: bool = False
     replaces: str = ""
+    group: str = ""
+    addressed: bool = True
+    file: "File | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that came with a message: ``photo``, ``voice`` or ``document``, and the id by which the platform gives it out."""
+
+    kind: str
+    id: str
+    name: str
+    media_type: str = ""
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Somebody came into a group, or left it."""
+
+    group: str
+    sender: Sender
+    present: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A group has another id from now on."""
+
+    group: str
+    to: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +75,14 @@ class Press:
 
 
 @dataclass(frozen=True, slots=True)
+class Pressed:
+    """What became of a press, in words for who pressed; ``keeps_buttons`` tells that nothing was decided by it."""
+
+    words: str
+    keeps_buttons: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Button:
     """A button under a reply: its words, and what pressing it sends back."""
 
@@ -49,8 +91,19 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
+class Attached:
+    """A file under a reply: its name and its bytes."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Outbound:
-    """A reply to deliver. ``again`` marks one that may have arrived before, when nobody knows whether it did."""
+    """A reply to deliver. ``again`` marks one that may have arrived before, when nobody knows whether it did.
+
+    ``draft`` is the platform's id of the message that shows what there was of it, in whose place it comes.
+    """
 
     id: str
     chat: str
@@ -58,11 +111,14 @@ class Outbound:
     text: str
     again: bool = False
     buttons: tuple[Button, ...] = ()
+    draft: str = ""
+    attached: Attached | None = None
 
 
-Handler: TypeAlias = Callable[[Inbound], Awaitable[None]]
-Presser: TypeAlias = Callable[[Press], Awaitable[str]]
-"""Returns what became of a press, in words for who pressed."""
+Happening: TypeAlias = Inbound | Membership | Moved
+Handler: TypeAlias = Callable[[Happening], Awaitable[None]]
+Presser: TypeAlias = Callable[[Press], Awaitable[Pressed]]
+"""Returns what became of a press."""
 
 
 class DeliveryError(Exception):
@@ -92,6 +148,29 @@ class RefusedError(DeliveryError):
     """It never will arrive."""
 
 
+DOWN = "down"
+"""The state of a channel that only a person can mend."""
+
+
+@dataclass(slots=True)
+class State:
+    """How a channel fares: a word, and when it last heard from its platform and delivered (seconds since 1970, or zero).
+
+    It is deaf where it heard nothing for ``deaf_after`` seconds; never, where that is zero.
+    """
+
+    word: str = "starting"
+    detail: str = ""
+    heard_at: float = 0.0
+    delivered_at: float = 0.0
+    started_at: float = 0.0
+    deaf_after: float = 0.0
+
+    def is_deaf(self, now: float) -> bool:
+        """Tell whether nothing was heard from the platform for too long."""
+        return 0 < self.deaf_after < now - max(self.heard_at, self.started_at)
+
+
 class Channel(Protocol):
     """A chat platform. ``deliver`` returns the platform's id of what was sent.
 
@@ -101,6 +180,7 @@ class Channel(Protocol):
     """
 
     name: str
+    state: State
     shows_notes: bool
     pushes: bool
 
@@ -112,8 +192,15 @@ class Channel(Protocol):
         """Take no more messages."""
         ...
 
-    async def draft(self, chat: str, in_reply_to: str, text: str) -> None:
-        """Show what there is of a reply while it is written; a channel that cannot does nothing."""
+    async def draft(self, chat: str, in_reply_to: str, text: str) -> str:
+        """Show what there is of a reply while it is written; return the platform's id of a message that now shows it.
+
+        Empty where no message was made, as on a channel that cannot.
+        """
+        ...
+
+    async def fetch(self, file: File, most: int) -> bytes:
+        """Return the bytes of a file that came; raise ``OSError`` where it is not to be had, or is larger than ``most``."""
         ...
 
     async def deliver(self, outbound: Outbound) -> str:

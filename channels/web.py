@@ -1,9 +1,10 @@
 """The browser's channel: replies and what there is of them go to every open page of a chat."""
 
 import asyncio
+from contextlib import suppress
 from typing import Protocol
 
-from channels.message import Handler, Inbound, Outbound
+from channels.message import File, Handler, Inbound, Outbound, State
 
 _PATIENCE = 2.0
 
@@ -19,6 +20,10 @@ class Page(Protocol):
         """Show a reply."""
         ...
 
+    async def close(self) -> None:
+        """End it, so that whoever looks at it opens another."""
+        ...
+
 
 class Web:
     """A channel whose messages come through open pages."""
@@ -28,6 +33,7 @@ class Web:
     def __init__(self, name: str = "web") -> None:
         """Start with no page open."""
         self.name = name
+        self.state = State("listening")
         self._handler: Handler | None = None
         self._pages: dict[str, set[Page]] = {}
 
@@ -54,13 +60,18 @@ class Web:
             raise ConnectionError(message)
         await self._handler(inbound)
 
-    async def draft(self, chat: str, in_reply_to: str, text: str) -> None:
+    async def draft(self, chat: str, in_reply_to: str, text: str) -> str:
         """Show what there is of a reply on every open page of the chat."""
         for page in list(self._pages.get(chat, ())):
             try:
                 await page.show_draft(in_reply_to, text)
             except (ConnectionError, TimeoutError):
                 self.closed(chat, page)
+        return ""
+
+    async def fetch(self, file: File, most: int) -> bytes:  # noqa: ARG002 - the protocol's
+        """Raise ``FileNotFoundError``: no files come this way."""
+        raise FileNotFoundError(file.name)
 
     async def deliver(self, outbound: Outbound) -> str:
         """Show a reply on every open page of its chat; raise ``ConnectionError`` where there is none."""
@@ -72,6 +83,9 @@ class Web:
                 shown = True
             except (ConnectionError, TimeoutError):
                 self.closed(outbound.chat, page)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_PATIENCE):
+                        await page.close()
         if not shown:
             message = f"no page shows the chat {outbound.chat}"
             raise ConnectionError(message)

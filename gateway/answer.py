@@ -33,6 +33,7 @@ class Asked:
     """What the answerer is given: the message, what remembering it did, who asked, and what they may see.
 
     ``note`` is what to say about how it was read; ``noted_elsewhere`` tells that the speaker sees what was stored without words.
+    ``language`` is what they want to be answered in, in their words; a model follows it.
     """
 
     source: Source
@@ -42,6 +43,7 @@ class Asked:
     greeting: str = ""
     note: str = ""
     noted_elsewhere: bool = False
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,7 @@ class OfflineAnswerer:
         if is_speaker(words):
             return [entity_of(voice.listener.id)]
         named = [bearer.entity for bearer in voice.reads.named(voice.clearance, name_key(words))]
+        named += [entity_of(person.id) for person in voice.companions() if name_key(person.display_name) == name_key(words)]
         if named:
             return list(dict.fromkeys(named))
         split = possessed(words)

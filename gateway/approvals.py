@@ -51,6 +51,7 @@ _ASKED = {
 }
 _MOST_QUOTES = 12
 _MOST_TOLD = 3
+_MOST_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,11 @@ class Item:
     def code(self) -> str:
         """The end of the id, short enough to type."""
         return code_of(self.id)
+
+    @property
+    def is_long(self) -> bool:
+        """Tell whether a chat shows the first of its lines alone, until more are asked for."""
+        return len(self.lines) > _MOST_SHOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +113,14 @@ class _Request:
     wanted: Wanted | Merging | Adopting
     shown: str
     source: str
+
+
+def in_short(item: Item) -> tuple[str, ...]:
+    """Return the first lines of an item, and that there are more where there are."""
+    if not item.is_long:
+        return item.lines
+    more = f"... and {len(item.lines) - _MOST_SHOWN} more; Show more, or /pending {item.code}, shows them."
+    return (*item.lines[:_MOST_SHOWN], more)
 
 
 def how_to_decide(item: Item) -> str:

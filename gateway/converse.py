@@ -158,7 +158,12 @@ class ModelAnswerer:
             withheld = self._withheld(asked.clearance, may, voice, source.body)
             used = [*voice.used, *told.used, *(said.label for said in window)]
             used.append(reads.label_of(source.id))
-        rules = [self._persona, _RULES, *([self._tools.summary(asked, may)] if self._model.settings.tools else [])]
+        rules = [
+            self._persona,
+            _RULES,
+            *([f"Answer in {asked.language}."] if asked.language else []),
+            *([self._tools.summary(asked, may)] if self._model.settings.tools else []),
+        ]
         messages: list[Message] = [{"role": "system", "content": "\n\n".join(rules)}]
         messages += [{"role": said.role, "content": _plain(said.text)} for said in window]
         shown = _plain(source.body[leading_mark(source.body)[0] :])

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import structlog
 
-from channels.message import Button, Channel, LaterError, Outbound, RefusedError, UncertainError
+from channels.message import Channel, LaterError, Outbound, RefusedError, UncertainError
 from gateway.outbox import Outbox
 
 log = structlog.get_logger(__name__)
@@ -21,15 +21,16 @@ FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 60.0
 """Seconds between two attempts, from the first doubling up to the longest."""
 
-Buttons = Callable[[Outbound, str], Awaitable[tuple[Button, ...]]]
+Dress = Callable[[Outbound, str], Awaitable[Outbound]]
+"""Returns a reply, for a channel, with what it has when it is sent and not before: buttons, the draft it replaces, a file."""
 
 
 class Delivery:
     """The queues of replies, one for each chat of a channel that pushes."""
 
-    def __init__(self, outbox: Outbox, channels: Mapping[str, Channel], buttons: Buttons) -> None:
-        """Deliver through running channels, with the buttons that a reply has when it is sent."""
-        self.outbox, self._channels, self._buttons = outbox, channels, buttons
+    def __init__(self, outbox: Outbox, channels: Mapping[str, Channel], dress: Dress) -> None:
+        """Deliver through running channels, each reply dressed when it is sent."""
+        self.outbox, self._channels, self._dress = outbox, channels, dress
         self._queues: dict[tuple[str, str], deque[Outbound]] = {}
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
 
@@ -85,7 +86,7 @@ class Delivery:
         while True:
             outbound = queue[0]
             try:
-                given = replace(outbound, buttons=await self._buttons(outbound, name))
+                given = await self._dress(outbound, name)
                 attempt = await self.outbox.note_attempt(outbound)
                 await self.outbox.note_delivered(outbound, await self._channels[name].deliver(given))
             except RefusedError as error:

@@ -79,7 +79,7 @@ class Entry:
         if not found or self._memory.clock() - found[0][1] > SESSION_LASTS * _SECOND:
             return None
         person = self._people.by_id(found[0][0])
-        return None if person is None else Session(person, digest, _csrf(cookie))
+        return None if person is None or person.is_blocked else Session(person, digest, _csrf(cookie))
 
     async def leave(self, session: Session) -> None:
         """End a session."""

@@ -1,8 +1,11 @@
 """Messages in: durable before anything else, and once for each platform id."""
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from channels.message import File
 from gateway.people import Conversation, Person
 from gateway.waiting import wait
 from memory.claim import Source, SourceKind
@@ -13,18 +16,24 @@ from memory.tables import Row
 
 if TYPE_CHECKING:
     from channels.message import Inbound
+    from gateway.turn import Parser
     from memory.store import Memory
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A durable message. ``fresh`` is false for one that was accepted before; ``is_change`` tells another version of one."""
+    """A durable message. ``fresh`` is false for one that was accepted before; ``is_change`` tells another version of one.
+
+    ``file`` is what came with it; ``has_words`` is false where it came instead of words, and the source says so in their place.
+    """
 
     source: Source
     person: str
     conversation: "Conversation"
     fresh: bool
     is_change: bool = False
+    file: File | None = None
+    has_words: bool = True
 
 
 class Inbox:
@@ -34,32 +43,32 @@ class Inbox:
         """Use the gateway's rows in a memory."""
         self._memory = memory
 
-    async def accept(self, inbound: "Inbound", person: "Person", conversation: "Conversation") -> Accepted:
+    async def accept(self, inbound: "Inbound", person: "Person", conversation: "Conversation", zone: str) -> Accepted:
         """Return the message once it is durable; the same one for a platform id that was accepted before."""
-        source = Source(
-            self._memory.ids(),
-            conversation.id,
-            conversation.space,
-            SourceKind.FORWARD if inbound.forwarded else SourceKind.MESSAGE,
+        source = self._source_of(inbound, person.id, conversation, zone)
+        accepted = Accepted(
+            source,
             person.id,
-            min(inbound.sent_at, self._memory.clock()),  # a sender's clock may be ahead of ours
-            known_zone(inbound.zone),
-            inbound.text,
+            conversation,
+            fresh=True,
+            is_change=bool(inbound.replaces),
+            file=inbound.file,
+            has_words=_has_words(inbound),
         )
-        key = {"channel": inbound.sender.channel, "chat": inbound.chat, "platform_id": inbound.platform_id}
-        row = Row("inbox", {**key, "source": source.id, "conversation": conversation.id, "person": person.id})
-        rows = [row]
-        if inbound.replaces:
-            rows.append(Row("edit", {**key, "platform_id": inbound.replaces, "source": source.id}))
         try:
-            await wait(self._memory.accept(source, person.id, rows))
+            await wait(self._memory.accept(source, person.id, _rows(inbound, source)))
         except AlreadyRecordedError:
             sql = "SELECT source FROM inbox WHERE channel = ? AND chat = ? AND platform_id = ?"
-            known = self._memory.rows(sql, tuple(key.values()))[0][0]
-            return Accepted(
-                self._source(known, conversation), person.id, conversation, fresh=False, is_change=bool(inbound.replaces)
-            )
-        return Accepted(source, person.id, conversation, fresh=True, is_change=bool(inbound.replaces))
+            known = self._memory.rows(sql, (inbound.sender.channel, inbound.chat, inbound.platform_id))[0][0]
+            return replace(accepted, source=self._source(known, conversation), fresh=False)
+        return accepted
+
+    async def overhear(self, inbound: "Inbound", conversation: "Conversation", parser: "Parser") -> None:
+        """Keep what a stranger said, with its reading, as nobody's word; once, and without a reply."""
+        source = self._source_of(inbound, "", conversation, inbound.zone)
+        reading = await parser.read(source)
+        with suppress(AlreadyRecordedError):
+            await wait(self._memory.learn(source, reading, is_owner=False, rows=_rows(inbound, source)))
 
     def earlier(self, accepted: Accepted) -> list[Source]:
         """Return the versions of a changed message before it, the first one first; none of a message that is no change."""
@@ -72,21 +81,54 @@ class Inbox:
         )
         return [self._source(source, accepted.conversation) for (source,) in rows]
 
+    def heard(self, accepted: Accepted) -> Source | None:
+        """Return the words that were heard in a message's recording, as a source; ``None`` where none were."""
+        rows = self._memory.rows("SELECT heard FROM transcript WHERE source = ?", (accepted.source.id,))
+        return self._source(rows[0][0], accepted.conversation) if rows else None
+
+    async def note_heard(self, accepted: Accepted, words: str) -> Source:
+        """Return the words that were heard in a message's recording once they are durable: they are its speaker's."""
+        heard = replace(accepted.source, id=self._memory.ids(), body=words)
+        row = Row("transcript", {"source": accepted.source.id, "heard": heard.id})
+        await wait(self._memory.accept(heard, accepted.person or "assistant", [row]))
+        return heard
+
     def unfinished(self) -> list[Accepted]:
-        """Return the accepted messages without a reply, in the order in which they came."""
+        """Return the accepted messages without a reply, in the order in which they came; those of strangers get none."""
         rows = self._memory.rows(
-            "SELECT i.source, i.person, c.id, c.channel, c.chat, c.space, EXISTS (SELECT 1 FROM edit e WHERE e.source = i.source)"
-            " FROM inbox i"
-            " JOIN conversation c ON c.id = i.conversation LEFT JOIN outbox o ON o.in_reply_to = i.source"
-            " WHERE o.id IS NULL ORDER BY i.entry"
+            "SELECT i.source, i.person, c.id, c.channel, c.chat, c.space,"
+            " EXISTS (SELECT 1 FROM edit e WHERE e.source = i.source), f.kind, f.id, f.name, f.media_type, f.size, f.has_words"
+            " FROM inbox i JOIN conversation c ON c.id = i.conversation"
+            " LEFT JOIN outbox o ON o.in_reply_to = i.source LEFT JOIN file f ON f.source = i.source"
+            " WHERE o.id IS NULL AND i.person <> '' ORDER BY i.entry"
         )
-        return [
-            Accepted(self._source(source, conversation), person, conversation, fresh=False, is_change=bool(is_change))
-            for source, person, conversation, is_change in (
-                (source, person, Conversation(id_, channel, chat, parse_space(space)), is_change)
-                for source, person, id_, channel, chat, space, is_change in rows
+        found: list[Accepted] = []
+        for source, person, id_, channel, chat, space, is_change, *file, has_words in rows:
+            conversation = Conversation(id_, channel, chat, parse_space(space))
+            found.append(
+                Accepted(
+                    self._source(source, conversation),
+                    person,
+                    conversation,
+                    fresh=False,
+                    is_change=bool(is_change),
+                    file=None if file[0] is None else File(*file),
+                    has_words=has_words != 0,
+                )
             )
-        ]
+        return found
+
+    def _source_of(self, inbound: "Inbound", person: str, conversation: "Conversation", zone: str) -> Source:
+        return Source(
+            self._memory.ids(),
+            conversation.id,
+            conversation.space,
+            SourceKind.FORWARD if inbound.forwarded else SourceKind.MESSAGE,
+            person,
+            min(inbound.sent_at, self._memory.clock()),  # a sender's clock may be ahead of ours
+            known_zone(zone),
+            inbound.text if _has_words(inbound) or inbound.file is None else f"({inbound.file.kind})",
+        )
 
     def _source(self, id_: str, conversation: "Conversation") -> Source:
         everything = self._memory.spaces.clearance(conversation.space, integrity=Integrity.QUARANTINED)
@@ -96,3 +138,21 @@ class Inbox:
             except UnknownThingError as error:
                 message = f"the inbox names the source {id_}, which is not there"
                 raise LookupError(message) from error
+
+
+def _has_words(inbound: "Inbound") -> bool:
+    return inbound.file is None or bool(inbound.text.strip())
+
+
+def _rows(inbound: "Inbound", source: Source) -> list[Row]:
+    """Return the rows that make a message known by its platform's id."""
+    key = {"channel": inbound.sender.channel, "chat": inbound.chat, "platform_id": inbound.platform_id}
+    rows = [Row("inbox", {**key, "source": source.id, "conversation": source.conversation, "person": source.speaker})]
+    if inbound.replaces:
+        rows.append(Row("edit", {**key, "platform_id": inbound.replaces, "source": source.id}))
+    if inbound.file is not None:
+        file, has_words = inbound.file, int(_has_words(inbound))
+        name = f"{file.kind}{PurePath(file.name).suffix}"  # what it is called may say what erasing has to find nowhere
+        values = {"kind": file.kind, "id": file.id, "name": name, "media_type": file.media_type, "size": file.size}
+        rows.append(Row("file", {"source": source.id, **values, "has_words": has_words}))
+    return rows

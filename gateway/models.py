@@ -119,6 +119,25 @@ class Model:
         """Return what the model says, or the tools that it wants used; the same holds as for ``complete``."""
         return await self._answered(messages, {"tools": [dict(tool) for tool in tools]} if tools else {}, on_text)
 
+    async def transcribe(self, name: str, content: bytes) -> str:
+        """Return the words of a recording; raise ``ModelUnavailableError``, within the deadline."""
+        litellm, settings = await asyncio.to_thread(_load), self.settings
+        _use_here(litellm)
+        try:
+            async with asyncio.timeout(settings.deadline):
+                heard: Any = await litellm.atranscription(
+                    model=settings.name,
+                    file=(name, content),
+                    timeout=settings.deadline,
+                    max_retries=1,
+                    api_base=settings.api_base or None,
+                    api_key=settings.api_key or ("none" if settings.is_local else None),
+                )
+        except Exception as error:
+            message = f"{settings.name} could not hear it ({type(error).__name__})"
+            raise ModelUnavailableError(message) from error
+        return str(heard.text or "")[:LONGEST_REPLY]
+
     async def _answered(self, messages: Sequence[Message], more: Mapping[str, Any], on_text: OnText | None) -> Completion:
         litellm = await asyncio.to_thread(_load)
         _use_here(litellm)

@@ -1,5 +1,6 @@
 """Messages out: written with the end of the turn, delivered after, and marked where nobody knows whether they arrived."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -45,10 +46,13 @@ class Outbox:
         self._memory = memory
         self._channels = channels
 
-    def write(self, accepted: Accepted, text: str, label: Label, told: "Iterable[str]" = ()) -> "Written":
+    def write(
+        self, accepted: Accepted, text: str, label: Label, told: "Iterable[str]" = (), *, export: bool = False
+    ) -> "Written":
         """Return a reply with the rows that make it durable, for a transaction that does something else as well.
 
-        ``told`` are the claims and sources that the reply tells of, so that forgetting one of them finds it.
+        ``told`` are the claims and sources that the reply tells of, so that forgetting one of them finds it; with ``export`` all
+        that its person may see goes with it as a file, as it is when it is sent.
         """
         memory, conversation = self._memory, accepted.conversation
         source = Source(memory.ids(), conversation.id, conversation.space, SourceKind.ASSISTANT, "", memory.clock(), "UTC", text)
@@ -61,14 +65,18 @@ class Outbox:
             "source": source.id,
         }
         rows = [Row("outbox", values), *(Row("told", {"item": item, "source": source.id}) for item in dict.fromkeys(told))]
+        if export:
+            rows.append(Row("export", {"outbox": outbound.id}))
         return Written(outbound, tuple(rows), ((source, label),))
 
-    async def post(self, accepted: Accepted, text: str, label: Label, told: "Iterable[str]" = ()) -> Outbound:
+    async def post(
+        self, accepted: Accepted, text: str, label: Label, told: "Iterable[str]" = (), *, export: bool = False
+    ) -> Outbound:
         """Return the reply to a message once it is durable, which is also the end of its turn.
 
         A second reply to the same message is the first one, marked as sent again.
         """
-        written = self.write(accepted, text, label, told)
+        written = self.write(accepted, text, label, told, export=export)
         try:
             await wait(self._memory.record("turn", "assistant", written.rows, written.sources))
         except AlreadyRecordedError:
@@ -101,6 +109,21 @@ class Outbox:
             await wait(self._memory.record("delivery", "assistant", (row,)))
         except AlreadyRecordedError:
             log.info("delivered again", outbox=outbound.id)
+
+    async def note_draft(self, in_reply_to: str, platform_id: str) -> None:
+        """Record which message of the platform shows what there is of a reply, so that the reply can take its place."""
+        with suppress(AlreadyRecordedError):
+            row = Row("draft", {"in_reply_to": in_reply_to, "platform_id": platform_id})
+            await wait(self._memory.record("draft", "assistant", (row,)))
+
+    def draft_of(self, in_reply_to: str) -> str:
+        """Return the platform's id of the message that shows what there is of a reply; empty where none does."""
+        rows = self._memory.rows("SELECT platform_id FROM draft WHERE in_reply_to = ?", (in_reply_to,))
+        return rows[0][0] if rows else ""
+
+    def has_export(self, outbound: Outbound) -> bool:
+        """Tell whether a file of all that its person may see goes with a reply."""
+        return bool(self._memory.rows("SELECT 1 FROM export WHERE outbox = ?", (outbound.id,)))
 
     def channel(self, name: str) -> Channel:
         """Return the running channel of a name."""

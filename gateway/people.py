@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gateway.errors import IncorrectRequestError
+from gateway.preferences import Preferences
 from gateway.waiting import wait
 from memory.errors import AlreadyRecordedError
 from memory.label import Space, parse_space, team, user
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
     from channels.message import Inbound, Sender
     from memory.store import Memory
 
-OWNER, MEMBER = "owner", "member"
+OWNER, MEMBER, BLOCKED = "owner", "member", "blocked"
+_PERSON = (
+    "SELECT p.id, coalesce((SELECT s.role FROM standing s WHERE s.person = p.id ORDER BY s.entry DESC LIMIT 1), p.role),"
+    " p.display_name FROM person p"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,11 @@ class Person:
         """Tell whether this is the one who runs the instance."""
         return self.role == OWNER
 
+    @property
+    def is_blocked(self) -> bool:
+        """Tell whether the owner lets this one in no longer."""
+        return self.role == BLOCKED
+
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
@@ -48,23 +58,23 @@ class Conversation:
 
 
 class People:
-    """Reads and writes of people, identities and conversations."""
+    """Reads and writes of people, their identities and preferences, and of conversations."""
 
     def __init__(self, memory: "Memory") -> None:
         """Use the gateway's rows in a memory."""
-        self._memory = memory
+        self._memory, self.preferences = memory, Preferences(memory)
 
     def owner(self) -> Person | None:
         """Return the owner, once there is one."""
-        return self._one("SELECT id, role, display_name FROM person WHERE role = ?", OWNER)
+        return self._one(f"{_PERSON} WHERE p.role = ?", OWNER)
 
     def by_id(self, person: str) -> Person | None:
         """Return a person by id."""
-        return self._one("SELECT id, role, display_name FROM person WHERE id = ?", person)
+        return self._one(f"{_PERSON} WHERE p.id = ?", person)
 
     def everyone(self) -> list[Person]:
         """Return all people, the owner first, then in the order in which they came."""
-        rows = self._memory.rows("SELECT id, role, display_name FROM person ORDER BY role = 'owner' DESC, entry")
+        rows = self._memory.rows(f"{_PERSON} ORDER BY p.role = 'owner' DESC, p.entry")
         return [Person(*row) for row in rows]
 
     def known(self) -> dict[str, Person]:
@@ -74,8 +84,7 @@ class People:
     def identify(self, sender: "Sender") -> Person | None:
         """Return the person of a sender, or ``None`` for a stranger."""
         return self._one(
-            "SELECT p.id, p.role, p.display_name FROM identity i JOIN person p ON p.id = i.person"
-            " WHERE i.channel = ? AND i.platform_id = ?",
+            f"{_PERSON} JOIN identity i ON i.person = p.id WHERE i.channel = ? AND i.platform_id = ?",
             sender.channel,
             sender.platform_id,
         )
@@ -104,6 +113,24 @@ class People:
         except AlreadyRecordedError as error:
             message = "I know that one already. Nothing was changed."
             raise IncorrectRequestError(message) from error
+
+    async def set_standing(self, person: Person, role: str, author: Person) -> None:
+        """Block a person, or let them in again as a member; raise ``IncorrectRequestError`` for the owner."""
+        if person.is_owner:
+            message = "The owner cannot be blocked. Nothing was changed."
+            raise IncorrectRequestError(message)
+        row = Row("standing", {"id": self._memory.ids(), "person": person.id, "role": role})
+        await wait(self._memory.record("standing", author.id, (row,)))
+
+    def identities(self, person: Person) -> list[str]:
+        """Return where a person is known: channels, each with the platform's id."""
+        rows = self._memory.rows("SELECT channel, platform_id FROM identity WHERE person = ? ORDER BY entry", (person.id,))
+        return [f"{channel}:{platform_id}" for channel, platform_id in rows]
+
+    async def set_member(self, group: Conversation, person: Person, *, present: bool) -> None:
+        """Let a person be in the team of a group, or no longer."""
+        if (person.id in self._memory.spaces.members_of(group.space)) is not present:
+            await wait(self._memory.set_member(group.space.id, person.id, person.id, present=present))
 
     async def note_access(self, by: Person, whose: Person, what: str) -> None:
         """Record that somebody looked into another's space, which that one can see among the changes."""

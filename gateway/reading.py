@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html.parser import HTMLParser
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from gateway.errors import IncorrectRequestError
 
@@ -69,19 +69,28 @@ class Piece:
 
 def read_file(path: Path) -> str:
     """Return the plain text of a file; raise ``IncorrectRequestError`` for one that cannot be read so."""
-    kind = SUFFIXES.get(path.suffix.casefold())
-    if kind is None:
-        message = f"{path.name} is no text, Markdown or HTML ({', '.join(SUFFIXES)}). Nothing was stored."
-        raise IncorrectRequestError(message)
     try:
         if path.stat().st_size > LARGEST:
             message = f"{path.name} is larger than {LARGEST // 1_000_000} MB. Nothing was stored; cut it into parts."
             raise IncorrectRequestError(message)
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        content = path.read_bytes()
+    except OSError as error:
         message = f"{path.name} cannot be read ({error}). Nothing was stored."
         raise IncorrectRequestError(message) from error
-    return plain(text, kind)
+    return decoded(path.name, content)
+
+
+def decoded(name: str, content: bytes) -> str:
+    """Return the plain text of a file's bytes; raise ``IncorrectRequestError`` where they cannot be read so."""
+    kind = SUFFIXES.get(PurePath(name).suffix.casefold())
+    if kind is None:
+        message = f"{name} is no text, Markdown or HTML ({', '.join(SUFFIXES)}). Nothing was stored."
+        raise IncorrectRequestError(message)
+    try:
+        return plain(content.decode("utf-8-sig"), kind)
+    except UnicodeDecodeError as error:
+        message = f"{name} cannot be read ({error}). Nothing was stored."
+        raise IncorrectRequestError(message) from error
 
 
 def plain(text: str, kind: str) -> str:

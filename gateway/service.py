@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -11,55 +10,46 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pyoxigraph import RdfFormat, serialize
-
 from channels.exports import Line
 from channels.loopback import Loopback
-from channels.message import Button, Channel, Inbound, Outbound, Press, Sender
+from channels.message import Channel, Inbound, Outbound, Sender
 from channels.web import Web
 from gateway.answer import OfflineAnswerer
+from gateway.answering import Answerer, Answering
 from gateway.approvals import Approvals, Item
 from gateway.commands import Commands
 from gateway.converse import ModelAnswerer
 from gateway.delivery import Delivery
 from gateway.doctor import examine
+from gateway.door import Door
 from gateway.entry import WEB, Entry
 from gateway.errors import IncorrectRequestError
+from gateway.exporting import exported
+from gateway.files import Files, Transcriber
 from gateway.importing import IMPORT, Batch, Importer
 from gateway.inbox import Inbox
 from gateway.inspect import Inspector, Look, Page
 from gateway.jobs import Jobs
+from gateway.liveness import Liveness
 from gateway.models import Model, close_models
 from gateway.outbox import Outbox
-from gateway.pairing import Pairing
 from gateway.people import MEMBER, OWNER, People, Person
+from gateway.platforms import Platforms
 from gateway.results import named, table, usable, written
 from gateway.sources import Sources
 from gateway.tidying import tidy
 from gateway.tokens import Tokens
 from gateway.tools import Tools
-from gateway.turn import Answerer, Parser, Turns
+from gateway.turn import Parser, Turns
 from gateway.waiting import wait
-from memory.errors import MunimentMemoryError
 from memory.forget import Act
 from memory.label import Integrity, Space, parse_space, user
 from memory.ontology import ADOPTED, WITHDRAWN
 from memory.store import Memory
 from memory.text import name_key
-from ontologies.vocab import PREFIXES
 
 TERMINAL, TELEGRAM = "cli", "telegram"
 LONGEST_NAME = 64
-AT_ONCE = 16
-"""Chats of platforms that are answered at the same time; in each, one message after the other."""
-
-MOST_UNFINISHED = 500
-"""Messages of platforms that are kept and not yet answered; more are left with the platform until there are fewer."""
-
-LONGEST_END = 10.0
-"""Seconds that a stop waits for answers that are being given."""
-
-_LEAVING = frozenset({"deny", "reject", "leave"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +75,7 @@ class Service:
         channels: Mapping[str, Channel] | None = None,
         model: Model | None = None,
         persona: str = "",
+        transcriber: Transcriber | None = None,
     ) -> None:
         """Wire the parts around a memory; a model answers where there is one, and the offline answerer otherwise."""
         self.memory = memory
@@ -96,6 +87,7 @@ class Service:
         self.tokens = Tokens(memory, self.people)
         self.outbox = Outbox(memory, self.channels)
         self.inbox = Inbox(memory)
+        self.door = Door(memory, self.people, memory.clock)
         self._jobs = Jobs(memory, self.people)
         self.known: dict[str, Person] = {}
         self._chats: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -107,13 +99,14 @@ class Service:
         self.tools = Tools(memory, self.inspector, self.approvals)
         speaking = ModelAnswerer(model, memory, self.known, persona, self.offline, self.tools) if model else self.offline
         self.sources = Sources(memory, parser, self.approvals)
-        self.pairing = Pairing(memory.clock)
-        commands = Commands(memory, self.outbox, self.inspector, self.approvals, self.people, self.pairing)
-        self.delivery = Delivery(self.outbox, self.channels, self._buttons)
-        self._finishing: dict[tuple[str, str], asyncio.Task[None]] = {}
-        self._places = asyncio.Semaphore(AT_ONCE)
+        self.platforms = Platforms(memory, self.people, self.approvals, self.outbox)
+        self.delivery = Delivery(self.outbox, self.channels, self.platforms.dress)
         self.importer = Importer(memory, self.people, parser)
-        self.turns = Turns(memory, self.people, self.inbox, self.delivery, parser, answerer or speaking, commands)
+        commands = Commands(memory, self.outbox, self.inspector, self.approvals, self.people, self.door, self._fares)
+        files = Files(self.inbox, self.sources, transcriber)
+        answering = Answering(answerer or speaking, self.outbox)
+        self.turns = Turns(memory, self.people, self.delivery, parser, answering, commands, files)
+        self.liveness: Liveness = Liveness(memory, self.channels, self.delivery, self.turns, self._restart)
 
     def add_channel(self, channel: Channel) -> None:
         """Let the service be spoken to through another channel; before ``start``."""
@@ -128,16 +121,15 @@ class Service:
         await self.turns.resume()
         self._jobs.start()
         for channel in self.channels.values():
-            await channel.start(partial(self._take, channel))
+            await channel.start(partial(self.platforms.take, self.turns, channel))
+        self.liveness.start()
 
     async def stop(self) -> None:
         """Take no more messages, finish what was begun, and close the memory."""
+        await self.liveness.stop()
         for channel in self.channels.values():
             await channel.stop()
-        if self._finishing:
-            await asyncio.wait(self._finishing.values(), timeout=LONGEST_END)  # what is cut off is taken up by the next start
-        for task in list(self._finishing.values()):
-            task.cancel()
+        await self.platforms.stop()
         await self.delivery.stop()
         await self._jobs.stop()
         await close_models()
@@ -177,15 +169,13 @@ class Service:
     async def export(self, speaker: str, format_: str, path: Path) -> int:
         """Write all that a person may see to a file, as TriG or JSON-LD; return how many quads there are."""
         person = await self._looked_into(speaker, "export")
-        clearance = self.memory.spaces.clearance(user(person.id), integrity=Integrity.QUARANTINED)
-        quads = await asyncio.to_thread(self.memory.dataset, clearance)
-        chosen = RdfFormat.JSON_LD if format_ == "jsonld" else RdfFormat.TRIG
+        content, count = await asyncio.to_thread(exported, self.memory, person, format_)
         try:
-            await asyncio.to_thread(serialize, quads, path, format=chosen, prefixes=PREFIXES)
+            await asyncio.to_thread(path.write_bytes, content)
         except OSError as error:
             message = f"{path} cannot be written ({error.strerror}). Nothing was changed; name another with --out."
             raise IncorrectRequestError(message) from error
-        return len(quads)
+        return count
 
     async def pair(self, speaker: str) -> str:
         """Return the path of a new one-time link for the owner, or for a member of a name."""
@@ -367,22 +357,8 @@ class Service:
             "unfinished turns": waiting[0][0],
             "notes": self.memory.notes(),
             "models": self._models,
-            "channels": self.liveness(),
+            "channels": self.liveness.report(),
         }
-
-    def liveness(self) -> list[dict[str, Any]]:
-        """Return how each channel fares: its state, the seconds since it last heard and told, and what waits for it."""
-        found: list[dict[str, Any]] = []
-        for name, channel in self.channels.items():
-            state = getattr(channel, "state", None)
-            one: dict[str, Any] = {"channel": name, "state": "listening" if state is None else state.word}
-            if state is not None:
-                now = time.time()
-                heard, told = (round(now - at) if at else None for at in (state.polled_at, state.delivered_at))
-                waits = self.delivery.waiting(name)
-                one |= {"detail": state.detail, "heard": heard, "told": told, "waiting": waits, "deaf": state.is_deaf(now)}
-            found.append(one)
-        return found
 
     async def back_up(self, path: Path) -> dict[str, Any]:
         """Write a backup, and return what is in it."""
@@ -412,54 +388,11 @@ class Service:
             finally:
                 self.terminal.leave(chat)
 
-    async def _take(self, channel: Channel, inbound: Inbound) -> None:
-        """Take a message; of a channel that pushes only until it is durable, so that no chat waits for another."""
-        if not channel.pushes:
-            await self.turns.take(inbound, channel)
-            return
-        if await self.turns.accept(inbound, channel):
-            chat = channel.name, inbound.chat
-            if chat not in self._finishing:
-                self._finishing[chat] = asyncio.create_task(self._finish(chat, inbound, channel))
-        while self.turns.waiting() > MOST_UNFINISHED and self._finishing:  # the platform keeps the rest until there is room
-            await asyncio.wait(self._finishing.values(), timeout=1.0, return_when=asyncio.FIRST_COMPLETED)
-
-    async def _finish(self, chat: tuple[str, str], inbound: Inbound, channel: Channel) -> None:
-        """Finish what waits in a chat, one turn at a time, each in its place among those of other chats."""
-        try:
-            more = True
-            while more:
-                async with self._places:
-                    more = await self.turns.finish_next(inbound, channel)
-        finally:
-            self._finishing.pop(chat, None)
-
-    async def press(self, press: Press) -> str:
-        """Return what became of a button: a decision of whoever pressed it, about what waits for them."""
-        person = self.people.identify(press.sender)
-        if person is None:
-            return "I do not know you."
-        id_, _, choice = press.data.partition(":")
-        try:
-            deciding = self.approvals.deny(person, id_) if choice in _LEAVING else self.approvals.approve(person, id_, choice)
-            return "\n".join((await deciding).lines)
-        except (MunimentMemoryError, IncorrectRequestError) as error:
-            return str(error)
-
-    async def _buttons(self, outbound: Outbound, channel: str) -> tuple[Button, ...]:
-        """Return the buttons of what waits because of the message that a reply answers."""
-        found = self.memory.rows("SELECT person FROM inbox WHERE source = ? AND channel = ?", (outbound.in_reply_to, channel))
-        person = self.people.by_id(found[0][0]) if found else None
-        if person is None:
-            return ()
-        items = await asyncio.to_thread(self.approvals.waiting, person, outbound.in_reply_to)
-        return tuple(Button(choice.capitalize(), f"{item.id}:{choice}") for item in items for choice in item.choices)
-
     async def let_in(self, speaker: str, code: str) -> str:
         """Let the stranger who has a code be the owner, or the member of a name; return on which channel."""
         known = self.people.identify(await self._sender(speaker))
         person = known or await self.person(speaker)
-        sender = self.pairing.claim(code)
+        sender = self.door.pairing.claim(code)
         await self.people.link(person, sender)
         return sender.channel
 
@@ -470,6 +403,14 @@ class Service:
             await self.people.add(MEMBER, sender.display_name, sender, owner.id if owner else "")
             self.learn_people()
         return sender
+
+    def _fares(self) -> list[str]:
+        return self.liveness.lines()
+
+    async def _restart(self, channel: Channel) -> None:
+        """End a channel and start it again; what it was told and did not acknowledge comes again."""
+        await channel.stop()
+        await channel.start(partial(self.platforms.take, self.turns, channel))
 
     def learn_people(self) -> None:
         """Read again who is known."""

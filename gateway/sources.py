@@ -60,7 +60,10 @@ class Sources:
         return added
 
     async def _add(self, person: Person, path: Path, name: str, zone: str) -> Added:
-        text = await asyncio.to_thread(read_file, path)
+        return await self.take(person, await asyncio.to_thread(read_file, path), name, zone)
+
+    async def take(self, person: Person, text: str, name: str, zone: str) -> Added:
+        """Read a text under the name of a document; what has not changed is left as it is."""
         found = list(pieces(text))
         if not found:
             message = f"{name} has no words that a reader would see. Nothing was stored."

@@ -16,6 +16,27 @@ TABLES = (
         "PRIMARY KEY (channel, platform_id)",
     ),
     Table(
+        "standing",
+        {"id": "TEXT PRIMARY KEY", "person": "TEXT NOT NULL", "role": "TEXT NOT NULL", "entry": _ENTRY},
+        indexes=("CREATE INDEX standing_by_person ON standing (person)",),
+    ),
+    Table(
+        "preference",
+        {
+            "id": "TEXT PRIMARY KEY",
+            "person": "TEXT NOT NULL",
+            "name": "TEXT NOT NULL",
+            "value": "TEXT NOT NULL",
+            "entry": _ENTRY,
+        },
+        indexes=("CREATE INDEX preference_by_person ON preference (person)",),
+    ),
+    Table(
+        "door",
+        {"id": "TEXT PRIMARY KEY", "team": "TEXT NOT NULL", "is_open": "INTEGER NOT NULL", "entry": _ENTRY},
+        indexes=("CREATE INDEX door_by_team ON door (team)",),
+    ),
+    Table(
         "conversation",
         {
             "id": "TEXT PRIMARY KEY",
@@ -39,6 +60,20 @@ TABLES = (
         },
         "PRIMARY KEY (channel, chat, platform_id)",
     ),
+    Table(
+        "file",
+        {
+            "source": "TEXT PRIMARY KEY",
+            "kind": "TEXT NOT NULL",
+            "id": "TEXT NOT NULL",
+            "name": "TEXT NOT NULL",
+            "media_type": "TEXT NOT NULL",
+            "size": "INTEGER NOT NULL",
+            "has_words": "INTEGER NOT NULL",
+            "entry": _ENTRY,
+        },
+    ),
+    Table("transcript", {"source": "TEXT PRIMARY KEY", "heard": "TEXT NOT NULL UNIQUE", "entry": _ENTRY}),
     Table(
         "edit",
         {
@@ -114,5 +149,7 @@ TABLES = (
         indexes=("CREATE INDEX attempt_by_outbox ON attempt (outbox)",),
     ),
     Table("attempt_end", {"attempt": "TEXT PRIMARY KEY", "entry": _ENTRY}),
+    Table("export", {"outbox": "TEXT PRIMARY KEY", "entry": _ENTRY}),
+    Table("draft", {"in_reply_to": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY}),
     Table("delivery", {"outbox": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY}),
 )

@@ -8,38 +8,43 @@ accepted again, a remembered one keeps its receipt, and a posted reply is not wr
 """
 
 import asyncio
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from contextlib import suppress
-from functools import partial
+from dataclasses import replace
 from typing import Protocol
 
 import structlog
 
 from channels.message import Channel, DeliveryError, Inbound, Outbound
 from gateway.answer import Asked, Reply
+from gateway.answering import STOP, Answering
 from gateway.asking import reply_to_asking
-from gateway.commands import Commands
+from gateway.commands import GREETING, Commands
 from gateway.delivery import Delivery
+from gateway.door import LetIn, Overheard
 from gateway.errors import IncorrectRequestError
-from gateway.inbox import Accepted, Inbox
-from gateway.models import OnText
+from gateway.files import Files, Taken
+from gateway.inbox import Accepted
 from gateway.parse.context import Before
-from gateway.people import People, Person
+from gateway.parse.offline import OfflineParser
+from gateway.people import Conversation, People, Person
+from gateway.preferences import Preference
 from gateway.waiting import wait
 from gateway.window import talked
 from memory.claim import Reading, Receipt, Source, SourceKind
 from memory.errors import IncorrectTextError, MunimentMemoryError, StorageUnavailableError, UnknownThingError
-from memory.label import Integrity, Label, Sensitivity
+from memory.label import Integrity, Label, Sensitivity, user
 from memory.store import Memory
 
 log = structlog.get_logger(__name__)
 
-GREETING = (
-    "Hello. I remember what you tell me and can show where I have it from: /memory lists it, /why explains it, /undo takes the"
-    " last thing back, /retract corrects me, /forget destroys for good, /help says more."
+ASKING = (
+    "I count your days in UTC and answer in the language you write in; /timezone Europe/Paris and /language German change that."
 )
 
 _TURNS_BEFORE = 2
+_STRANGERS = OfflineParser()
+"""Reads what strangers say in groups; no model is called for them."""
 
 FAULT = (
     "Something went wrong in me while I worked on that message. I kept the message, and what I remembered before is unchanged;"
@@ -55,14 +60,6 @@ class Parser(Protocol):
         ...
 
 
-class Answerer(Protocol):
-    """Turns what was asked, and what may be told, into a reply."""
-
-    async def answer(self, asked: Asked, on_text: OnText | None = None) -> Reply:
-        """Return the reply to a message; ``on_text`` is given what there is of it as it grows."""
-        ...
-
-
 class Turns:
     """Takes messages from channels, one at a time in each chat."""
 
@@ -70,17 +67,18 @@ class Turns:
         self,
         memory: Memory,
         people: People,
-        inbox: Inbox,
         delivery: Delivery,
         parser: Parser,
-        answerer: Answerer,
+        answering: Answering,
         commands: Commands,
+        files: Files,
     ) -> None:
         """Put a turn together from its parts."""
-        self._memory, self._people, self._inbox, self._delivery = memory, people, inbox, delivery
-        self._outbox = delivery.outbox
-        self._parser, self._answerer, self._commands = parser, answerer, commands
+        self._memory, self._people, self._inbox, self._delivery = memory, people, files.inbox, delivery
+        self._outbox, self.door = delivery.outbox, commands.door
+        self._parser, self._answering, self._commands, self._files = parser, answering, commands, files
         self._chats: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
+        self.counts = Counter(accepted=0, finished=0, faulted=0)
         self._waiting: defaultdict[tuple[str, str], deque[tuple[Accepted, Person]]] = defaultdict(deque)
 
     async def take(self, inbound: Inbound, channel: Channel) -> None:
@@ -95,15 +93,17 @@ class Turns:
         Messages of a chat are to be accepted one after another. Raises ``StorageUnavailableError`` where a platform is to send it
         again, since there is no room now.
         """
-        person = self._people.identify(inbound.sender)
-        if person is None:
-            words = self._commands.pairing.greet(inbound) if channel.pushes else ""
-            if words:
-                await self._say(words, inbound, channel)
-            return False
         try:
-            conversation = await self._people.conversation(inbound, person)
-            accepted = await self._inbox.accept(inbound, person, conversation)
+            entry = await self.door.open(inbound, greets=channel.pushes)
+            if isinstance(entry, Overheard) and inbound.text.strip():
+                await self._inbox.overhear(inbound, entry.conversation, _STRANGERS)
+            if not isinstance(entry, LetIn):
+                if entry.words:
+                    await self._say(entry.words, inbound, channel)
+                return False
+            person, conversation = entry.person, entry.conversation
+            zone = inbound.zone or self._people.preferences.of(person.id).zone
+            accepted = await self._inbox.accept(inbound, person, conversation, zone)
         except (MunimentMemoryError, IncorrectRequestError) as error:
             if channel.pushes and isinstance(error, StorageUnavailableError):
                 raise
@@ -111,7 +111,12 @@ class Turns:
             return False
         if channel.pushes and not accepted.fresh:
             return False  # the platform sent it again; its turn is done, or will be
+        self.counts["accepted"] += 1
+        if inbound.text.strip().casefold() == STOP and not inbound.forwarded:
+            self._answering.stop(conversation)
         self._waiting[inbound.sender.channel, inbound.chat].append((accepted, person))
+        if channel.pushes:
+            await channel.draft(inbound.chat, accepted.source.id, "")  # a sign that it was seen
         return True
 
     async def finish_next(self, inbound: Inbound, channel: Channel) -> bool:
@@ -172,21 +177,50 @@ class Turns:
             raise  # there may be room again; the turn waits
         except Exception:  # one message must never keep the others, or the next start, from going on
             log.exception("turn ended by a fault", source=accepted.source.id)
+            self.counts["faulted"] += 1
             label = Label(accepted.source.space, Sensitivity.SENSITIVE, Integrity.QUARANTINED)
             outbound = await self._outbox.post(accepted, FAULT, label)
+        self.counts["finished"] += 1
         await self._delivery.send(outbound, channel)
 
     async def _answer(self, accepted: Accepted, person: Person) -> Outbound:
-        source = accepted.source
-        clearance = self._memory.spaces.clearance(source.space)
-        changed = await self._take_back(accepted, person) if accepted.is_change else ""
-        receipt, note = await self._remember(accepted, person)
-        note = "\n".join(filter(None, (changed, note)))
-        greeting = GREETING if self._outbox.is_first(accepted.conversation) else ""
-        channel, chat = self._outbox.channel(accepted.conversation.channel), accepted.conversation.chat
-        asked = Asked(source, receipt, person, clearance, greeting, note, noted_elsewhere=channel.shows_notes)
-        reply = await self._answerer.answer(asked, partial(channel.draft, chat, source.id))
+        with self._answering.turn(accepted.conversation):
+            reply = await self._reply(accepted, person)
         return await self._outbox.post(accepted, reply.text, reply.label, reply.told)
+
+    async def _reply(self, accepted: Accepted, person: Person) -> Reply:
+        """Read the file of a message, remember what is said in it, and answer it."""
+        conversation, prefers = accepted.conversation, self._people.preferences.of(person.id)
+        channel = self._outbox.channel(conversation.channel)
+        changed = await self._take_back(accepted, person) if accepted.is_change else ""
+        found = Taken("") if accepted.file is None else await self._files.take(accepted, person, accepted.file, channel)
+        said = accepted if found.heard is None else replace(accepted, source=found.heard, has_words=True)
+        receipt, note = await self._remember(said, person)
+        asked = Asked(
+            said.source,
+            receipt,
+            person,
+            self._memory.spaces.clearance(said.source.space),
+            self._greeting(conversation, person, prefers),
+            "\n".join(filter(None, (changed, found.note, note))),
+            noted_elsewhere=channel.shows_notes,
+            language=prefers.language,
+        )
+        if not said.has_words:
+            label = Label(said.source.space, integrity=Integrity.QUARANTINED)
+            return Reply("\n".join(filter(None, (asked.greeting, asked.note))), label)
+        return await self._answering.reply(asked, conversation, accepted.source.id, fresh=accepted.fresh)
+
+    def _greeting(self, conversation: Conversation, person: Person, prefers: Preference) -> str:
+        """Return what is said at first contact; language and time zone are asked once, where no page or terminal tells them."""
+        if not self._outbox.is_first(conversation):
+            return ""
+        asks = (
+            conversation.space == user(person.id)
+            and prefers == Preference()
+            and self._outbox.channel(conversation.channel).pushes
+        )
+        return f"{GREETING}\n{ASKING}" if asks else GREETING
 
     async def _take_back(self, accepted: Accepted, person: Person) -> str:
         """Take back what was stored from earlier versions of a changed message; return what to say about it."""
@@ -206,6 +240,8 @@ class Turns:
                 known = reads.receipt(clearance, source.id)
             if known is not None:
                 return known, ""
+        if not accepted.has_words:
+            return await wait(self._memory.remember(source, Reading("", ()), is_owner=False)), ""
         reading = await asyncio.to_thread(reply_to_asking, self._memory, source, clearance)
         if reading is None:
             reading = await self._parser.read(source, await asyncio.to_thread(self._before, source))

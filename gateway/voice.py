@@ -71,6 +71,13 @@ class Voice:
         held = {Polarity.HOLDS: words, Polarity.ENDED: f"{words} no longer", Polarity.NEGATED: f"it is not so that {words}"}
         return held[candidate.polarity]
 
+    def companions(self) -> list[Person]:
+        """Return the other people who share a team with the listener that the reader may see."""
+        order = self.memory.spaces
+        spaces = {label.space for label in self.clearance.labels if label.space.kind == "team"}
+        ids = frozenset[str]().union(*map(order.members_of, spaces)) - {self.listener.id}
+        return [person for id_ in sorted(ids) if (person := self.people.get(id_)) is not None and person.display_name]
+
     def who(self, speaker: str) -> str:
         """Return who said something."""
         if speaker == self.listener.id:

@@ -10,6 +10,9 @@ from memory.read import Reads
 from memory.recall import tokens
 from memory.store import Memory
 
+NEW = "/new"
+"""What somebody says to begin anew: what was said before is no part of the conversation then, and stays remembered."""
+
 _MOST_TURNS = 24
 
 
@@ -29,6 +32,8 @@ def talked(reads: Reads, memory: Memory, source: Source) -> list[Said]:
     found: list[Said] = []
     for said, label in reads.said_before(everything, source, _MOST_TURNS):
         before = reads.without_retracted(said)
+        if before.body.strip().casefold() == NEW and before.kind is SourceKind.MESSAGE:
+            break
         role = "assistant" if before.kind is SourceKind.ASSISTANT else "user"
         found.append(Said(role, before.body[leading_mark(before.body)[0] :], before.id, label))
     return found

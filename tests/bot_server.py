@@ -26,6 +26,8 @@ class _Emulator(LoBotApiEmulator):  # type: ignore[misc]
         self.sent: list[tuple[str, dict[str, Any]]] = []
         self.faults: list[dict[str, Any]] = []
         self.texts: dict[tuple[str, str], object] = {}
+        self.files: list[tuple[str, bytes]] = []
+        self.hook: dict[str, Any] = {}
 
     def validate(self, method: str, fields: dict[str, Any], uploads: Any) -> Any:
         fault = next((fault for fault in self.faults if fault["method"] == method), None)
@@ -33,6 +35,10 @@ class _Emulator(LoBotApiEmulator):  # type: ignore[misc]
             self.faults.remove(fault)
             more = {"retry_after": fault["retry_after"]} if "retry_after" in fault else None
             raise ApiRefusal(fault.get("description", "scripted"), fault["status"], more)
+        if method in {"setWebhook", "getWebhookInfo"}:
+            return self._hooked(method, fields)
+        topic = fields.pop("message_thread_id", None)  # which the emulator does not know
+        self.files += [(upload.get("filename", name), upload["data"]) for name, upload in uploads.items()]
         text = str(fields.get("text", ""))
         for entity in json.loads(fields.get("entities") or "[]"):
             end = entity["offset"] + entity["length"]
@@ -42,12 +48,7 @@ class _Emulator(LoBotApiEmulator):  # type: ignore[misc]
         key = str(fields.get("chat_id")), str(fields.get("message_id"))
         shown = text, fields.get("reply_markup")
         if method == "editMessageText":
-            if key not in self.texts:
-                message = "Bad Request: message to edit not found"
-                raise ApiRefusal(message)
-            if self.texts[key] == shown:
-                message = "Bad Request: message is not modified"
-                raise ApiRefusal(message)
+            self._editable(key, shown)
         result = super().validate(method, fields, uploads)
         if method == "getMe":
             result = {**result, "username": "test_bot", "is_bot": True, "first_name": "Test"}
@@ -55,8 +56,22 @@ class _Emulator(LoBotApiEmulator):  # type: ignore[misc]
             self.texts[key[0], str(result["message_id"])] = shown
         if method == "editMessageText":
             self.texts[key] = shown
-        self.sent.append((method, dict(fields)))
+        self.sent.append((method, {**fields, **({} if topic is None else {"message_thread_id": topic})}))
         return result
+
+    def _hooked(self, method: str, fields: dict[str, Any]) -> Any:
+        if method == "setWebhook":
+            self.hook = dict(fields)
+            return True
+        return {"url": self.hook.get("url", ""), "has_custom_certificate": False, "pending_update_count": 0}
+
+    def _editable(self, key: tuple[str, str], shown: object) -> None:
+        if key not in self.texts:
+            message = "Bad Request: message to edit not found"
+            raise ApiRefusal(message)
+        if self.texts[key] == shown:
+            message = "Bad Request: message is not modified"
+            raise ApiRefusal(message)
 
 
 class BotServer:
@@ -84,12 +99,30 @@ class BotServer:
         """Let the next call of a method fail."""
         self._emulator.faults.append({"method": method, "status": status, **more})
 
-    def say(self, user: int, text: str = "", number: int = 0, **more: Any) -> int:
-        """Let a person send the bot a message; return its number."""
+    @property
+    def files(self) -> list[tuple[str, bytes]]:
+        """The files that the bot sent so far: names and contents."""
+        return list(self._emulator.files)
+
+    @property
+    def hook(self) -> dict[str, Any]:
+        """What the bot asked to be called by."""
+        return dict(self._emulator.hook)
+
+    def file(self, content: bytes) -> str:
+        """Return the id of a file that a person can send."""
+        id_ = f"file-{next(self._numbers)}"
+        self._emulator.assets[id_] = {"data": content}
+        return id_
+
+    def say(self, user: int, text: str = "", number: int = 0, group: int = 0, **more: Any) -> int:
+        """Let a person send the bot a message, or say something in a group; return its number."""
         number = number or next(self._numbers)
+        private = {"id": user, "type": "private", "first_name": f"User{user}"}
         message = {
             "message_id": number, "from": {"id": user, "is_bot": False, "first_name": f"User{user}"},
-            "chat": {"id": user, "type": "private", "first_name": f"User{user}"}, "date": int(time.time()), **more,
+            "chat": {"id": group, "type": "supergroup", "title": "Group"} if group else private,
+            "date": int(time.time()), **more,
         }  # fmt: skip
         self.update({"message": {**message, "text": text} if text else message})
         return number

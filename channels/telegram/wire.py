@@ -3,13 +3,14 @@
 https://core.telegram.org/bots/api
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
-from telegram import MessageEntity, Update
+from telegram import Chat, Message, MessageEntity, Update, User
 from telegramify_markdown import convert, split_entities
 
-from channels.message import Inbound, Press, Sender
+from channels.message import File, Happening, Inbound, Membership, Moved, Press, Sender
 
 NAME = "telegram"
 LONGEST = 4_096
@@ -17,6 +18,7 @@ LONGEST = 4_096
 
 _SECOND = 1_000_000
 _AGAIN = "(sent again) "
+_GROUPS = frozenset({Chat.GROUP, Chat.SUPERGROUP})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,38 +29,105 @@ class Part:
     entities: tuple[MessageEntity, ...] = ()
 
 
-def parse(update: Update) -> Inbound | Press | None:
-    """Return what a person did in a private chat; ``None`` for anything else, of groups and bots too."""
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """Who the bot is: its id, and the name by which a group mentions it."""
+
+    id: int
+    username: str
+
+
+def parse(update: Update, bot: Bot) -> tuple[Happening | Press, ...]:
+    """Return what people did: messages, presses of buttons in private chats, and who came into a group or left it."""
     query = update.callback_query
     if query is not None:
         chat = query.message.chat if query.message is not None else None
         if chat is None or chat.type != chat.PRIVATE or query.data is None:
-            return None
-        return Press(Sender(NAME, str(query.from_user.id), query.from_user.full_name), str(chat.id), query.data)
+            return ()
+        return (Press(_sender(query.from_user), str(chat.id), query.data),)
     message = update.message or update.edited_message
-    if message is None or message.chat.type != message.chat.PRIVATE or message.from_user is None or message.from_user.is_bot:
+    if message is None or message.chat.type not in {message.chat.PRIVATE, *_GROUPS}:
+        return ()
+    group = str(message.chat.id) if message.chat.type in _GROUPS else ""
+    changes = _changes(message, group) if group else ()
+    said = None if changes else _said(message, bot, update, group)
+    return changes if said is None else (said,)
+
+
+def _changes(message: Message, group: str) -> tuple[Happening, ...]:
+    """Return what a message of a group tells of the group itself."""
+    if message.migrate_to_chat_id is not None:
+        return (Moved(group, str(message.migrate_to_chat_id)),)
+    left = [] if message.left_chat_member is None else [Membership(group, _sender(message.left_chat_member), present=False)]
+    came = [Membership(group, _sender(user), present=True) for user in message.new_chat_members if not user.is_bot]
+    return (*came, *left)
+
+
+def _said(message: Message, bot: Bot, update: Update, group: str) -> Inbound | None:
+    who, file = message.from_user, _file(message)
+    text = message.text or message.caption or ""
+    if who is None or who.is_bot or not (text or file):
         return None
     changed = update.edited_message is not None
     at = message.edit_date if changed and message.edit_date is not None else message.date
-    text = message.text or message.caption
-    if not text:
-        return None
     return Inbound(
-        sender=Sender(NAME, str(message.from_user.id), message.from_user.full_name),
-        chat=str(message.chat.id),
+        sender=_sender(who),
+        chat=chat_of(message),
         platform_id=f"{message.message_id}/{update.update_id}" if changed else str(message.message_id),
-        text=text,
+        text=_without_mention(text, bot),
         sent_at=int(at.timestamp()) * _SECOND,
         forwarded=message.forward_origin is not None,
         replaces=str(message.message_id) if changed else "",
+        group=group,
+        addressed=not group or _is_for(message, text, bot),
+        file=file,
     )
 
 
-def is_unread(update: Update) -> bool:
-    """Tell whether a person sent something in a private chat that is no text, such as a voice message."""
-    message = update.message
-    private = message is not None and message.chat.type == message.chat.PRIVATE
-    return private and message is not None and not (message.text or message.caption) and message.effective_attachment is not None
+def chat_of(message: Message) -> str:
+    """Return the chat of a message: a topic of a group is one of its own."""
+    topic = f":{message.message_thread_id}" if message.is_topic_message else ""
+    return f"{message.chat.id}{topic}"
+
+
+def place(chat: str) -> tuple[int, int | None]:
+    """Return where Telegram is to put what is for a chat: the id of its own chat, and that of a topic in it."""
+    id_, _, topic = chat.partition(":")
+    return int(id_), int(topic) if topic else None
+
+
+def _is_for(message: Message, text: str, bot: Bot) -> bool:
+    """Tell whether a message of a group is meant for the bot: it names it, or answers what it said."""
+    answered = message.reply_to_message
+    if answered is not None and answered.from_user is not None and answered.from_user.id == bot.id:
+        return True
+    return re.search(rf"@{re.escape(bot.username)}\b", text, re.IGNORECASE) is not None
+
+
+def _without_mention(text: str, bot: Bot) -> str:
+    """Return a text without the bot's name at its beginning, its end, or after a command."""
+    name = re.escape(bot.username)
+    text = re.sub(rf"\A(/\w+)@{name}\b", r"\1", text, flags=re.IGNORECASE)
+    return re.sub(rf"\A\s*@{name}\b[\s,:]*|[\s,]*@{name}\s*\Z", "", text, flags=re.IGNORECASE)
+
+
+def _sender(user: User) -> Sender:
+    return Sender(NAME, str(user.id), user.full_name)
+
+
+def _file(message: Message) -> File | None:
+    """Return the file of a message; of a kind that is none of ours with an empty id."""
+    if message.photo:
+        photo = message.photo[-1]
+        return File("photo", photo.file_id, "photo.jpg", "image/jpeg", photo.file_size or 0)
+    voice = message.voice or message.audio
+    if voice is not None:
+        return File("voice", voice.file_id, "voice.ogg", voice.mime_type or "audio/ogg", voice.file_size or 0)
+    if message.document is not None:
+        document = message.document
+        named = document.file_name or "document"
+        return File("document", document.file_id, named, document.mime_type or "", document.file_size or 0)
+    return File("other", "", "") if message.effective_attachment is not None else None
 
 
 def parts(text: str, *, again: bool = False) -> list[Part]:

@@ -1,11 +1,13 @@
-"""How a browser comes in and leaves: the one-time link, its button, and the cookie."""
+"""How a browser comes in and leaves, with all that is remembered for its person: the link, its button, the cookie, the file."""
 
+import asyncio
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from gateway.entry import SESSION_LASTS, Session, is_same
+from gateway.exporting import EXPORT_NAME, exported
 from gateway.http.turns import Chat
 from gateway.service import Service
 
@@ -42,6 +44,15 @@ def entrance_routes(service: Service, chat: Chat) -> APIRouter:
         response = RedirectResponse("/", 303)
         response.delete_cookie(COOKIE, path="/")
         return response
+
+    @routes.get("/export")
+    async def export(request: Request) -> Response:
+        session = entry.session(request.cookies.get(COOKIE, ""))
+        if session is None:
+            return Response("There is nothing here for you.", 403)
+        content, _ = await asyncio.to_thread(exported, service.memory, session.person)
+        headers = {"Content-Disposition": f"attachment; filename={EXPORT_NAME}"}
+        return Response(content, media_type="application/trig", headers=headers)
 
     return routes
 

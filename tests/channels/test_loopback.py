@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from channels.loopback import Loopback
-from channels.message import Inbound, Outbound, Sender
+from channels.message import Happening, Inbound, Outbound, Sender
 
 pytestmark = pytest.mark.requirement("turn")
 
@@ -12,7 +12,8 @@ def test_messages_go_in_and_replies_come_out() -> None:
     async def run() -> tuple[list[str], list[str]]:
         channel, taken, heard = Loopback(), list[str](), list[str]()
 
-        async def handle(inbound: Inbound) -> None:
+        async def handle(inbound: Happening) -> None:
+            assert isinstance(inbound, Inbound)
             taken.append(inbound.text)
             await channel.deliver(Outbound("o1", inbound.chat, inbound.platform_id, "hello"))
 

@@ -11,6 +11,7 @@ import pytest
 from bootstrap.wiring import connect, open_service
 from channels.telegram.wire import LONGEST, parts
 from gateway.errors import IncorrectRequestError
+from gateway.files import Transcriber
 from gateway.service import Said, Service
 from tests.bot_server import TOKEN, BotServer, bot_server
 
@@ -27,9 +28,12 @@ def server() -> Iterator[BotServer]:
 
 
 @asynccontextmanager
-async def _running(folder: Path, server: BotServer, token: str = TOKEN) -> AsyncGenerator[Service]:
-    _configure(folder, server, token)
-    service = open_service(folder)
+async def running(
+    folder: Path, server: BotServer, callback: str = "", transcriber: Transcriber | None = None
+) -> AsyncGenerator[Service]:
+    """Run a service that speaks through the server."""
+    _configure(folder, server, callback)
+    service = open_service(folder, transcriber=transcriber)
     connect(service, folder)
     await service.start()
     try:
@@ -38,14 +42,15 @@ async def _running(folder: Path, server: BotServer, token: str = TOKEN) -> Async
         await service.stop()
 
 
-def _configure(folder: Path, server: BotServer, token: str) -> None:
+def _configure(folder: Path, server: BotServer, callback: str) -> None:
     folder.mkdir(exist_ok=True)
-    (folder / "token").write_text(token, encoding="utf-8")
-    told = f'[channels.telegram]\ntoken_file = "{folder / "token"}"\napi_base = "{server.url}"\n'
+    (folder / "token").write_text(TOKEN, encoding="utf-8")
+    told = f'[channels.telegram]\ntoken_file = "{folder / "token"}"\napi_base = "{server.url}"\ncallback = "{callback}"\n'
     (folder / "muniment.toml").write_text(told, encoding="utf-8")
 
 
-async def _pair(service: Service, server: BotServer, user: int = ANA, speaker: str = "") -> None:
+async def pair(service: Service, server: BotServer, user: int = ANA, speaker: str = "") -> None:
+    """Let somebody in who writes to the bot, as the owner or the member of a name."""
     server.say(user, "Hello?")
     await server.until(lambda: server.texts(user))
     code = re.search(r"muniment pair (\w{8})", server.texts(user)[-1])
@@ -53,9 +58,11 @@ async def _pair(service: Service, server: BotServer, user: int = ANA, speaker: s
     assert await service.let_in(speaker, code[1].lower()) == "telegram"
 
 
-def _do(folder: Path, server: BotServer, doing: Doing) -> None:
+def do(folder: Path, server: BotServer, doing: Doing) -> None:
+    """Do something with a running service."""
+
     async def go() -> None:
-        async with _running(folder, server) as service:
+        async with running(folder, server) as service:
             await doing(service)
 
     asyncio.run(go())
@@ -83,28 +90,28 @@ def test_a_stranger_gets_one_code_and_nothing_else(tmp_path: Path, server: BotSe
         with pytest.raises(IncorrectRequestError, match="Too many wrong codes"):
             await service.let_in("", code[1])
 
-    _do(tmp_path / "data", server, doing)
+    do(tmp_path / "data", server, doing)
 
 
 def test_what_is_said_there_is_remembered_with_what_is_said_elsewhere(tmp_path: Path, server: BotServer) -> None:
     async def doing(service: Service) -> None:
-        await _pair(service, server)
+        await pair(service, server)
         server.say(ANA, "I live in Lyon.")
         await server.until(lambda: any("you live in Lyon" in text for text in server.texts(ANA)))
         replies = await service.say(Said("", "", "1", "Where do I live?", 1_770_000_000_000_000, "UTC"))
         assert "You live in Lyon" in replies[0].text
-        await _pair(service, server, BEN, "Ben")
+        await pair(service, server, BEN, "Ben")
         server.say(BEN, "Where do I live?")
         await server.until(lambda: len(server.texts(BEN)) == 2)
         assert "Lyon" not in server.texts(BEN)[-1]
         assert ("sendChatAction", str(ANA)) in [(name, str(fields.get("chat_id"))) for name, fields in server.sent]
         await server.until(lambda: not service.delivery.waiting("telegram"))
-        (state,) = [one for one in service.liveness() if one["channel"] == "telegram"]
+        (state,) = [one for one in service.liveness.report() if one["channel"] == "telegram"]
         assert (state["state"], state["deaf"], state["waiting"]) == ("listening", False, 0)
         commands = next(fields for name, fields in server.sent if name == "setMyCommands")
         assert "forget" in str(commands)
 
-    _do(tmp_path / "data", server, doing)
+    do(tmp_path / "data", server, doing)
 
 
 def test_a_code_sent_from_a_chat_where_one_is_known_links_the_two(tmp_path: Path, server: BotServer) -> None:
@@ -118,14 +125,14 @@ def test_a_code_sent_from_a_chat_where_one_is_known_links_the_two(tmp_path: Path
         server.say(ANA, "/whoami")
         await server.until(lambda: any("You are the owner" in text for text in server.texts(ANA)))
 
-    _do(tmp_path / "data", server, doing)
+    do(tmp_path / "data", server, doing)
 
 
 def test_a_forward_is_somebody_elses_and_commands_nothing(tmp_path: Path, server: BotServer) -> None:
     origin = {"type": "hidden_user", "date": 1_700_000_000, "sender_user_name": "Somebody"}
 
     async def doing(service: Service) -> None:
-        await _pair(service, server)
+        await pair(service, server)
         server.say(ANA, "I live in Lyon.")
         server.say(ANA, "I live in Lima.", forward_origin=origin)
         server.say(ANA, "/forget everything about me", forward_origin=origin)
@@ -134,13 +141,13 @@ def test_a_forward_is_somebody_elses_and_commands_nothing(tmp_path: Path, server
         assert not any("If you approve" in text for text in server.texts(ANA))
         assert not any("You live in Lima" in text for text in server.texts(ANA))
 
-    _do(tmp_path / "data", server, doing)
+    do(tmp_path / "data", server, doing)
 
 
 def test_an_approval_is_a_button_of_its_person_once(tmp_path: Path, server: BotServer) -> None:
     async def doing(service: Service) -> None:
-        await _pair(service, server)
-        await _pair(service, server, BEN, "Ben")
+        await pair(service, server)
+        await pair(service, server, BEN, "Ben")
         server.say(ANA, "I live in Lyon.")
         server.say(ANA, "/retract I live in Lyon")
         await server.until(lambda: server.buttons(ANA))
@@ -162,12 +169,12 @@ def test_an_approval_is_a_button_of_its_person_once(tmp_path: Path, server: BotS
         await server.until(lambda: server.texts(99))
         assert server.texts(99) == ["I do not know you."]
 
-    _do(tmp_path / "data", server, doing)
+    do(tmp_path / "data", server, doing)
 
 
 def test_a_reply_waits_as_long_as_the_platform_says_and_comes_once(tmp_path: Path, server: BotServer) -> None:
     async def doing(service: Service) -> None:
-        await _pair(service, server)
+        await pair(service, server)
         server.fail("sendMessage", 429, description="Too Many Requests: retry after 1", retry_after=1)
         server.fail("sendMessage", 502, description="Bad Gateway")
         server.say(ANA, "/whoami")
@@ -177,25 +184,25 @@ def test_a_reply_waits_as_long_as_the_platform_says_and_comes_once(tmp_path: Pat
         assert len(told) == 2
         assert "You are the owner" in told[0]  # the order of the chat is kept
 
-    _do(tmp_path / "data", server, doing)
+    do(tmp_path / "data", server, doing)
 
 
 def test_a_chat_that_is_closed_to_the_bot_holds_up_nobody(tmp_path: Path, server: BotServer) -> None:
     async def doing(service: Service) -> None:
-        await _pair(service, server)
+        await pair(service, server)
         server.fail("sendMessage", 403, description="Forbidden: bot was blocked by the user")
         server.say(ANA, "/whoami")
         server.say(ANA, "/help")
         await server.until(lambda: any("/memory" in text for text in server.texts(ANA)))
         assert not any("You are the owner" in text for text in server.texts(ANA))
 
-    _do(tmp_path / "data", server, doing)
+    do(tmp_path / "data", server, doing)
 
 
 @pytest.mark.requirement("F21")
 def test_the_same_message_again_has_one_effect_and_one_reply_also_after_a_restart(tmp_path: Path, server: BotServer) -> None:
     async def doing(service: Service) -> None:
-        await _pair(service, server)
+        await pair(service, server)
         number = server.say(ANA, "I live in Lyon.")
         await server.until(lambda: len(server.texts(ANA)) == 2)
         server.say(ANA, "I live in Lyon.", number)
@@ -206,14 +213,14 @@ def test_the_same_message_again_has_one_effect_and_one_reply_also_after_a_restar
         server.say(ANA, "/whoami")
         await server.until(lambda: len(server.texts(ANA)) == 4)
 
-    _do(tmp_path / "data", server, doing)
-    _do(tmp_path / "data", server, after)
+    do(tmp_path / "data", server, doing)
+    do(tmp_path / "data", server, after)
     assert sum("you live in Lyon" in text for text in server.texts(ANA)) == 1
 
 
 def test_a_reply_that_was_not_sent_before_a_stop_is_sent_after_it(tmp_path: Path, server: BotServer) -> None:
     async def doing(service: Service) -> None:
-        await _pair(service, server)
+        await pair(service, server)
         for _ in range(3):
             server.fail("sendMessage", 429, description="Too Many Requests: retry after 30", retry_after=30)
         server.say(ANA, "I live in Lyon.")
@@ -223,19 +230,19 @@ def test_a_reply_that_was_not_sent_before_a_stop_is_sent_after_it(tmp_path: Path
     async def after(_service: Service) -> None:
         await server.until(lambda: any("you live in Lyon" in text for text in server.texts(ANA)))
 
-    _do(tmp_path / "data", server, doing)
+    do(tmp_path / "data", server, doing)
     server._emulator.faults.clear()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    _do(tmp_path / "data", server, after)
+    do(tmp_path / "data", server, after)
     assert sum("you live in Lyon" in text for text in server.texts(ANA)) == 1
 
 
 def test_one_process_polls_for_a_token(tmp_path: Path, server: BotServer) -> None:
     async def go() -> None:
-        async with _running(tmp_path / "a", server) as first:
-            await server.until(lambda: _state(first) == "listening")
-            async with _running(tmp_path / "b", server) as second:
-                await server.until(lambda: _state(second) == "waiting")
-                assert "another process" in next(o["detail"] for o in second.liveness() if o["channel"] == "telegram")
+        async with running(tmp_path / "a", server) as first:
+            await server.until(lambda: state_of(first) == "listening")
+            async with running(tmp_path / "b", server) as second:
+                await server.until(lambda: state_of(second) == "waiting")
+                assert "another process" in next(o["detail"] for o in second.liveness.report() if o["channel"] == "telegram")
 
     asyncio.run(go())
 
@@ -243,17 +250,17 @@ def test_one_process_polls_for_a_token(tmp_path: Path, server: BotServer) -> Non
 @pytest.mark.requirement("F26")
 def test_a_token_that_is_not_taken_brings_that_channel_down_and_no_other(tmp_path: Path, server: BotServer) -> None:
     async def doing(service: Service) -> None:
-        await server.until(lambda: _state(service) == "down")
+        await server.until(lambda: state_of(service) == "down")
         replies = await service.say(Said("", "", "1", "I live in Lyon.", 1_770_000_000_000_000, "UTC"))
         assert "you live in Lyon" in replies[0].text
 
     server.fail("getMe", 401, description="Unauthorized")
-    _do(tmp_path / "data", server, doing)
+    do(tmp_path / "data", server, doing)
 
 
 def test_a_changed_message_is_read_again_in_place_of_what_it_was(tmp_path: Path, server: BotServer) -> None:
     async def doing(service: Service) -> None:
-        await _pair(service, server)
+        await pair(service, server)
         number = server.say(ANA, "I live in Lyon.")
         await server.until(lambda: len(server.texts(ANA)) == 2)
         server.change(ANA, number, "I live in Lima.")
@@ -268,20 +275,21 @@ def test_a_changed_message_is_read_again_in_place_of_what_it_was(tmp_path: Path,
         assert "Lyon" not in server.texts(ANA)[-1]
         assert "Lima" not in server.texts(ANA)[-1]
 
-    _do(tmp_path / "data", server, doing)
+    do(tmp_path / "data", server, doing)
 
 
 def test_what_is_no_text_is_said_not_to_be_read(tmp_path: Path, server: BotServer) -> None:
     async def doing(service: Service) -> None:
-        await _pair(service, server)
+        await pair(service, server)
         server.say(ANA, voice={"file_id": "x", "file_unique_id": "y", "duration": 3})
-        await server.until(lambda: any("I read text alone" in text for text in server.texts(ANA)))
+        await server.until(lambda: any("I cannot hear" in text for text in server.texts(ANA)))
 
-    _do(tmp_path / "data", server, doing)
+    do(tmp_path / "data", server, doing)
 
 
-def _state(service: Service) -> str:
-    return next(one["state"] for one in service.liveness() if one["channel"] == "telegram")
+def state_of(service: Service) -> str:
+    """Return how the channel fares."""
+    return next(one["state"] for one in service.liveness.report() if one["channel"] == "telegram")
 
 
 @pytest.mark.parametrize(
