@@ -148,6 +148,17 @@ async def token(calls: Caller, options: argparse.Namespace) -> int:
     return 0
 
 
+async def people(calls: Caller, options: argparse.Namespace) -> int:
+    """List who is known and where, or block somebody, or let them in again."""
+    done = await calls.call("people", {"act": options.act, "who": options.who})
+    if options.json:
+        print_result(options, done)
+        return 0
+    for one in done["people"]:
+        print(f"{one['role']:8} {one['name'] or '-':20} {' '.join(one['known as'])}")
+    return 0
+
+
 async def ontology(calls: Caller, options: argparse.Namespace) -> int:
     """Propose axioms, list them, or ask to adopt or withdraw some."""
     who, given = {"speaker": options.speaker}, options.given

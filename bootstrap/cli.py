@@ -106,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
             one.add_argument("--yes", action="store_true", help="approve at once what is shown")
     _asking(commands.add_parser, common, who)
     _axioms(commands.add_parser, common, who)
+    _people(commands.add_parser, common)
     memory = commands.add_parser("memory", help="look at what is remembered, and change it")
     pages = memory.add_subparsers(dest="page", required=True, metavar="PAGE")
     _looking(pages.add_parser, common, who)
@@ -143,6 +144,18 @@ def _asking(add: Adder, common: argparse.ArgumentParser, who: argparse.ArgumentP
         if act == "new":
             one.add_argument("--clearance", default="internal", metavar="LEVEL",
                              help="the most that its bearer sees: public, internal (default), sensitive or secret")  # fmt: skip
+
+
+def _people(add: Adder, common: argparse.ArgumentParser) -> None:
+    """Add what is done with people."""
+    people = add("people", help="who is known and where, and who is blocked").add_subparsers(
+        dest="act", required=True, metavar="ACT"
+    )
+    for act, help_ in (("list", "everybody"), ("block", "hear no more of somebody"), ("unblock", "let somebody in again")):
+        one = people.add_parser(act, parents=[common], help=help_)
+        one.set_defaults(who="")
+        if act != "list":
+            one.add_argument("who", metavar="WHO", help="a name, or where they are known, such as telegram:123")
 
 
 def _axioms(add: Adder, common: argparse.ArgumentParser, who: argparse.ArgumentParser) -> None:

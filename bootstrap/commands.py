@@ -85,6 +85,7 @@ async def _perform(calls: Caller, options: argparse.Namespace) -> int:
         "ontology": acts.ontology,
         "sparql": _sparql,
         "token": acts.token,
+        "people": acts.people,
         "backup": acts.back_up,
         "kit": acts.kit,
         "checkpoint": acts.signed,

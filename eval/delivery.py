@@ -14,13 +14,14 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from bootstrap.figures import Figures, options, progress
 from bootstrap.wiring import open_service
 from channels.message import Sender
 from channels.telegram.wire import NAME
-from eval.bot_api import BotApi, bot_api
+from eval.bot_api import BotApi, Taken, bot_api
 from eval.names import name
 from memory.label import Integrity, user
 
@@ -46,8 +47,8 @@ def main() -> int:
         chats = _prepare(data, api)
         messages = int(updates / (1 + DUPLICATES))
         started = time.monotonic()
-        _run(data, api, chats, messages, kills, pick)
-        _report(figures, api, _effects(data), messages, kills, time.monotonic() - started)
+        deaths = _run(data, api, chats, messages, kills, pick)
+        _report(figures, api, _effects(data), messages, deaths, time.monotonic() - started)
     return figures.exit_code()
 
 
@@ -70,8 +71,12 @@ def _prepare(data: Path, api: BotApi) -> list[int]:
     return asyncio.run(people())
 
 
-def _run(data: Path, api: BotApi, chats: list[int], messages: int, kills: int, pick: random.Random) -> None:
-    """Send all messages, a share of them again later, while the server is killed so many times; wait until all is answered."""
+def _run(data: Path, api: BotApi, chats: list[int], messages: int, kills: int, pick: random.Random) -> list[float]:
+    """Send all messages, a share of them again later, while the server is killed so many times; wait until all is answered.
+
+    Returns when it was killed, by the clock of what was taken.
+    """
+    killed: list[float] = []
     server = _serve(data)
     again: list[tuple[int, int]] = []
     every = max(1, messages // (kills + 1))
@@ -88,6 +93,7 @@ def _run(data: Path, api: BotApi, chats: list[int], messages: int, kills: int, p
             time.sleep(pick.random() * 0.5)
             server.send_signal(signal.SIGKILL)
             server.wait()
+            killed.append(time.monotonic())
             server = _serve(data)
         while len(api.waiting) > 200:  # noqa: PLR2004 - as many as a platform would hold back for a while
             time.sleep(0.05)
@@ -97,6 +103,7 @@ def _run(data: Path, api: BotApi, chats: list[int], messages: int, kills: int, p
     server.send_signal(signal.SIGTERM)
     server.wait()
     progress("")
+    return killed
 
 
 def _send(api: BotApi, chats: list[int], number: int, pick: random.Random) -> None:
@@ -136,7 +143,20 @@ def _effects(data: Path) -> Counter[str]:
     return found
 
 
-def _report(figures: Figures, api: BotApi, effects: Counter[str], messages: int, kills: int, seconds: float) -> None:
+def _cut_off(api: BotApi, deaths: list[float]) -> Iterator[str]:
+    """Yield whom the replies tell of that may have been on their way when the server was killed: the first of each chat after."""
+    chats: dict[int, list[Taken]] = {}
+    for one in api.taken:
+        chats.setdefault(one.chat, []).append(one)
+    for death in deaths:
+        for taken in chats.values():
+            first = next((one for one in taken if one.at > death), None)
+            found = None if first is None else _TOLD.search(first.text)
+            if found is not None:
+                yield found[1]
+
+
+def _report(figures: Figures, api: BotApi, effects: Counter[str], messages: int, deaths: list[float], seconds: float) -> None:
     numbers = {name(number): number for number in range(messages)}
     plain: Counter[int] = Counter()
     marked: Counter[int] = Counter()
@@ -150,14 +170,16 @@ def _report(figures: Figures, api: BotApi, effects: Counter[str], messages: int,
             if not one.text.startswith(_AGAIN):
                 order.setdefault(one.chat, []).append(number)
     figures.put("messages", messages, "count")
-    figures.put("kills", kills, "count")
+    figures.put("kills", len(deaths), "count")
     figures.put("turns a second, with all that went wrong", messages / seconds, "1/s")
     figures.put("messages without an effect", sum(not effects[f"{name(n)}ton"] for n in range(messages)), "count", at_most=0)
     figures.put("effects too many", sum(max(0, effects[f"{name(n)}ton"] - 1) for n in range(messages)), "count", at_most=0)
     figures.put("messages without a reply", sum(not plain[n] and not marked[n] for n in range(messages)), "count", at_most=0)
     figures.put("replies too many without a mark", sum(max(0, plain[n] - 1) for n in range(messages)), "count", at_most=0)
-    alone = sum(not plain[n] and marked[n] > 0 and n not in lost for n in range(messages))
-    figures.put("replies that came with a mark alone, though the platform lost none", alone, "count", at_most=0)
+    cut_off = {numbers[told] for told in _cut_off(api, deaths)}
+    alone = [n for n in range(messages) if not plain[n] and marked[n] > 0 and n not in lost]
+    figures.put("replies with a mark alone that were being sent at a kill", sum(n in cut_off for n in alone), "count")
+    figures.put("other replies with a mark alone", sum(n not in cut_off for n in alone), "count", at_most=0)
     figures.put("replies that came again with a mark", sum(marked[n] for n in range(messages) if plain[n]), "count")
     wrong = sum(left > right for chat in order.values() for left, right in itertools.pairwise(chat))
     figures.put("replies out of the order of their chat", wrong, "count", at_most=0)

@@ -1,6 +1,5 @@
 """The answerer without a model: replies from recalled facts, with who said what and when, and says so when it does not know."""
 
-import asyncio
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from gateway.outcome import noted, outcome
 from gateway.people import Person
 from gateway.questions import ME, About, Check, Objects, Query, Questions, Subjects, class_word, is_speaker, possessed
 from gateway.voice import Voice
+from gateway.waiting import work
 from memory.claim import Receipt, Source
 from memory.entities import person as entity_of
 from memory.label import Clearance, Integrity, Label, Sensitivity
@@ -66,7 +66,7 @@ class OfflineAnswerer:
 
     async def answer(self, asked: Asked, on_text: OnText | None = None) -> Reply:  # noqa: ARG002 - all of it comes at once
         """Return the reply to a message; reads off the event loop."""
-        return await asyncio.to_thread(self.reply, asked)
+        return await work(self.reply, asked)
 
     def reply(self, asked: Asked) -> Reply:
         """Return the reply to a message; reads at one instant."""

@@ -91,6 +91,10 @@ async def _token(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.token(*(_text(given, name) for name in ("speaker", "act", "name", "clearance")))
 
 
+async def _people(service: Service, given: Mapping[str, Any]) -> Any:
+    return await service.standing(_text(given, "act"), _text(given, "who"))
+
+
 async def _tidy(service: Service, given: Mapping[str, Any]) -> Any:
     return await service.tidy(_text(given, "speaker"))
 
@@ -174,6 +178,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "consolidate": _tidy,
     "sparql": _sparql,
     "token": _token,
+    "people": _people,
     "ontology": _ontology,
     "source": _source,
     "promote": _promote,

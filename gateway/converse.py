@@ -17,6 +17,7 @@ from gateway.outcome import outcome
 from gateway.people import Person
 from gateway.tools import Tools, Turn, specifications
 from gateway.voice import Voice
+from gateway.waiting import work
 from gateway.window import Said, recent, talked
 from memory import axes
 from memory.claim import Mark
@@ -76,7 +77,7 @@ class ModelAnswerer:
         cleared = self._model.settings.cleared
         if leading_mark(asked.source.body)[1] is Mark.PRIVATE and cleared < Sensitivity.SECRET:
             return await self._without("That was private, so the model was not shown it.", asked)
-        material = await asyncio.to_thread(self._material, asked)
+        material = await work(self._material, asked)
         head = "".join(f"{line}\n" for line in material.lines)
 
         async def show(text: str) -> None:
@@ -180,7 +181,7 @@ class ModelAnswerer:
 
     def _withheld(self, clearance: Clearance, may: Clearance, voice: Voice, question: str) -> list[Label]:
         """Return the labels of what bears on the question and the person may see, and the model may not."""
-        if clearance.labels <= may.labels:
+        if not voice.reads.has_text(clearance.labels - may.labels):  # most people have told nothing of that kind
             return []
         query = voice.query(question)
         everything = recall(voice.reads, self._memory.vocabulary, query, clearance, RECALL_BUDGET)

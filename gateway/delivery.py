@@ -14,6 +14,7 @@ import structlog
 
 from channels.message import Channel, LaterError, Outbound, RefusedError, UncertainError
 from gateway.outbox import Outbox
+from gateway.people import Conversation
 
 log = structlog.get_logger(__name__)
 
@@ -31,6 +32,7 @@ class Delivery:
     def __init__(self, outbox: Outbox, channels: Mapping[str, Channel], dress: Dress) -> None:
         """Deliver through running channels, each reply dressed when it is sent."""
         self.outbox, self._channels, self._dress = outbox, channels, dress
+        outbox.is_next = self._is_next
         self._queues: dict[tuple[str, str], deque[Outbound]] = {}
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
 
@@ -69,6 +71,10 @@ class Delivery:
     def waiting(self, channel: str) -> int:
         """Return how many replies of a channel wait."""
         return sum(len(queue) for (name, _), queue in self._queues.items() if name == channel)
+
+    def _is_next(self, conversation: Conversation) -> bool:
+        channel = self._channels.get(conversation.channel)
+        return channel is not None and channel.pushes and (channel.name, conversation.chat) not in self._queues
 
     async def _drain(self, chat: tuple[str, str]) -> None:
         queue = self._queues[chat]

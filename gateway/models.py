@@ -139,7 +139,7 @@ class Model:
         return str(heard.text or "")[:LONGEST_REPLY]
 
     async def _answered(self, messages: Sequence[Message], more: Mapping[str, Any], on_text: OnText | None) -> Completion:
-        litellm = await asyncio.to_thread(_load)
+        litellm = _load() if "litellm" in sys.modules else await asyncio.to_thread(_load)
         _use_here(litellm)
         try:
             async with asyncio.timeout(self.settings.deadline):

@@ -12,11 +12,11 @@ from gateway.people import Conversation
 from gateway.waiting import wait
 from memory.claim import Source, SourceKind
 from memory.errors import AlreadyRecordedError
-from memory.label import Integrity, Label, parse_space
+from memory.label import Integrity, Label, parse_space, user
 from memory.tables import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from memory.store import Memory
 
@@ -45,6 +45,9 @@ class Outbox:
         """Use the gateway's rows in a memory and the running channels."""
         self._memory = memory
         self._channels = channels
+        self._begun: dict[str, str] = {}
+        self.is_next: Callable[[Conversation], bool] = lambda _: False
+        """Tells whether a reply posted in a conversation now would be sent at once, so that its attempt begins with it."""
 
     def write(
         self, accepted: Accepted, text: str, label: Label, told: "Iterable[str]" = (), *, export: bool = False
@@ -67,6 +70,9 @@ class Outbox:
         rows = [Row("outbox", values), *(Row("told", {"item": item, "source": source.id}) for item in dict.fromkeys(told))]
         if export:
             rows.append(Row("export", {"outbox": outbound.id}))
+        if self.is_next(conversation):
+            self._begun[outbound.id] = memory.ids()
+            rows.append(Row("attempt", {"id": self._begun[outbound.id], "outbox": outbound.id}))
         return Written(outbound, tuple(rows), ((source, label),))
 
     async def post(
@@ -80,6 +86,7 @@ class Outbox:
         try:
             await wait(self._memory.record("turn", "assistant", written.rows, written.sources))
         except AlreadyRecordedError:
+            self._begun.pop(written.outbound.id, None)
             return self.reply_to(accepted.source.id)
         return written.outbound
 
@@ -94,6 +101,9 @@ class Outbox:
 
     async def note_attempt(self, outbound: Outbound) -> str:
         """Record that a reply is about to be sent, and return the attempt: should we end now, nobody knows whether it arrived."""
+        begun = self._begun.pop(outbound.id, "")
+        if begun:
+            return begun
         id_ = self._memory.ids()
         await wait(self._memory.record("attempt", "assistant", (Row("attempt", {"id": id_, "outbox": outbound.id}),)))
         return id_
@@ -121,9 +131,25 @@ class Outbox:
         rows = self._memory.rows("SELECT platform_id FROM draft WHERE in_reply_to = ?", (in_reply_to,))
         return rows[0][0] if rows else ""
 
-    def has_export(self, outbound: Outbound) -> bool:
-        """Tell whether a file of all that its person may see goes with a reply."""
-        return bool(self._memory.rows("SELECT 1 FROM export WHERE outbox = ?", (outbound.id,)))
+    def wanted(self, outbound: Outbound, channel: str) -> tuple[str, str, bool]:
+        """Return what a reply is sent with: the draft that it replaces, who alone reads its chat, and whether an export goes too.
+
+        Nobody reads the chat of a group alone.
+        """
+        rows = self._memory.rows(
+            "SELECT (SELECT platform_id FROM draft WHERE in_reply_to = i.source), i.person, c.space,"
+            " EXISTS (SELECT 1 FROM export WHERE outbox = ?) FROM inbox i JOIN conversation c ON c.id = i.conversation"
+            " WHERE i.source = ? AND i.channel = ?",
+            (outbound.id, outbound.in_reply_to, channel),
+        )
+        if not rows:
+            return "", "", False
+        draft, person, space, is_export = rows[0]
+        return draft or "", person if str(user(person)) == space else "", bool(is_export)
+
+    def has_channel(self, name: str) -> bool:
+        """Tell whether a channel of a name is running."""
+        return name in self._channels
 
     def channel(self, name: str) -> Channel:
         """Return the running channel of a name."""

@@ -63,31 +63,34 @@ class People:
     def __init__(self, memory: "Memory") -> None:
         """Use the gateway's rows in a memory."""
         self._memory, self.preferences = memory, Preferences(memory)
+        self._known: dict[str, Person] | None = None
+        self._conversations: dict[tuple[str, str], Conversation] = {}
 
     def owner(self) -> Person | None:
         """Return the owner, once there is one."""
-        return self._one(f"{_PERSON} WHERE p.role = ?", OWNER)
+        return next((person for person in self.known().values() if person.is_owner), None)
 
     def by_id(self, person: str) -> Person | None:
         """Return a person by id."""
-        return self._one(f"{_PERSON} WHERE p.id = ?", person)
+        return self.known().get(person)
 
     def everyone(self) -> list[Person]:
         """Return all people, the owner first, then in the order in which they came."""
-        rows = self._memory.rows(f"{_PERSON} ORDER BY p.role = 'owner' DESC, p.entry")
-        return [Person(*row) for row in rows]
+        return list(self.known().values())
 
     def known(self) -> dict[str, Person]:
-        """Return all people by their ids."""
-        return {person.id: person for person in self.everyone()}
+        """Return all people by their ids, in that order."""
+        known = self._known
+        if known is None:
+            rows = self._memory.rows(f"{_PERSON} ORDER BY p.role = 'owner' DESC, p.entry")
+            known = self._known = {person.id: person for person in (Person(*row) for row in rows)}
+        return known
 
     def identify(self, sender: "Sender") -> Person | None:
         """Return the person of a sender, or ``None`` for a stranger."""
-        return self._one(
-            f"{_PERSON} JOIN identity i ON i.person = p.id WHERE i.channel = ? AND i.platform_id = ?",
-            sender.channel,
-            sender.platform_id,
-        )
+        sql = "SELECT person FROM identity WHERE channel = ? AND platform_id = ?"
+        found = self._memory.rows(sql, (sender.channel, sender.platform_id))
+        return self.by_id(found[0][0]) if found else None
 
     async def add(self, role: str, display_name: str, sender: "Sender", author: str = "") -> Person:
         """Return a new person with one identity; the person that already has it where there is one."""
@@ -103,6 +106,8 @@ class People:
             if known is None:
                 raise
             return known
+        finally:
+            self._known = None
         return person
 
     async def link(self, person: Person, sender: "Sender") -> None:
@@ -121,6 +126,7 @@ class People:
             raise IncorrectRequestError(message)
         row = Row("standing", {"id": self._memory.ids(), "person": person.id, "role": role})
         await wait(self._memory.record("standing", author.id, (row,)))
+        self._known = None
 
     def identities(self, person: Person) -> list[str]:
         """Return where a person is known: channels, each with the platform's id."""
@@ -159,11 +165,13 @@ class People:
     def chat(self, channel: str, chat: str) -> Conversation | None:
         """Return the conversation of a chat, once there is one."""
         sql = "SELECT id, channel, chat, space FROM conversation WHERE channel = ? AND chat = ?"
-        found = self._memory.rows(sql, (channel, chat))
-        if not found:
-            return None
-        id_, _, _, space = found[0]
-        return Conversation(id_, channel, chat, parse_space(space))
+        known = self._conversations.get((channel, chat))
+        if known is None:
+            found = self._memory.rows(sql, (channel, chat))
+            if not found:
+                return None
+            known = self._conversations[channel, chat] = Conversation(found[0][0], channel, chat, parse_space(found[0][3]))
+        return known
 
     async def open_chat(self, channel: str, chat: str, space: Space, author: str) -> Conversation:
         """Return the conversation of a chat in a space; the one that is there where another was first."""
@@ -182,7 +190,3 @@ class People:
         for person in people:
             await wait(self._memory.set_member(conversation.space.id, person.id, author, present=True))
         return conversation
-
-    def _one(self, sql: str, *parameters: str) -> Person | None:
-        rows = self._memory.rows(sql, parameters)
-        return Person(*rows[0]) if rows else None

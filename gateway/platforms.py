@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from channels.message import Attached, Button, Happening, Inbound, Outbound, Press, Pressed
 from gateway.errors import IncorrectRequestError
 from gateway.exporting import EXPORT_NAME, exported
+from gateway.waiting import work
 from memory.errors import MunimentMemoryError
-from memory.label import user
 
 if TYPE_CHECKING:
     from channels.message import Channel
     from gateway.approvals import Approvals, Item
     from gateway.outbox import Outbox
-    from gateway.people import People, Person
+    from gateway.people import People
     from gateway.turn import Turns
     from memory.store import Memory
 
@@ -53,12 +53,16 @@ class Platforms:
         elif not channel.pushes:
             await turns.take(happened, channel)
         elif await turns.accept(happened, channel):
-            chat = channel.name, happened.chat
-            if chat not in self._finishing:
-                self._finishing[chat] = asyncio.create_task(self._finish(turns, chat, happened, channel))
+            self.finish(turns, channel, happened.chat)
         if channel.pushes:
             while turns.waiting() > MOST_UNFINISHED and self._finishing:  # the platform keeps the rest until there is room
                 await asyncio.wait(self._finishing.values(), timeout=1.0, return_when=asyncio.FIRST_COMPLETED)
+
+    def finish(self, turns: "Turns", channel: "Channel", chat: str) -> None:
+        """Let what waits in a chat be finished beside."""
+        key = channel.name, chat
+        if key not in self._finishing:
+            self._finishing[key] = asyncio.create_task(self._finish(turns, channel, chat))
 
     async def stop(self) -> None:
         """Wait for answers that are being given; what is cut off is taken up by the next start."""
@@ -85,38 +89,27 @@ class Platforms:
 
     async def dress(self, outbound: Outbound, channel: str) -> Outbound:
         """Return a reply with what it has when it is sent: in a group, neither buttons nor a file."""
-        draft = self._outbox.draft_of(outbound.in_reply_to)
-        person = self._alone_with(outbound, channel)
+        draft, alone, is_export = self._outbox.wanted(outbound, channel)
+        person = self._people.by_id(alone) if alone else None
         if person is None:
             return replace(outbound, draft=draft)
-        items = await asyncio.to_thread(self._approvals.waiting, person, outbound.in_reply_to)
+        items = await work(self._approvals.waiting, person, outbound.in_reply_to)
         buttons = tuple(button for item in items for button in _buttons(item))
         attached = None
-        if self._outbox.has_export(outbound):
+        if is_export:
             content, _ = await asyncio.to_thread(partial(exported, self._memory, person))
             attached = Attached(EXPORT_NAME, content)
         return replace(outbound, draft=draft, buttons=buttons, attached=attached)
 
-    def _alone_with(self, outbound: Outbound, channel: str) -> "Person | None":
-        """Return who alone reads the chat of a reply; nobody for a group."""
-        found = self._memory.rows(
-            "SELECT i.person, c.space FROM inbox i JOIN conversation c ON c.id = i.conversation"
-            " WHERE i.source = ? AND i.channel = ?",
-            (outbound.in_reply_to, channel),
-        )
-        if not found or str(user(found[0][0])) != found[0][1]:
-            return None
-        return self._people.by_id(found[0][0])
-
-    async def _finish(self, turns: "Turns", chat: tuple[str, str], inbound: Inbound, channel: "Channel") -> None:
+    async def _finish(self, turns: "Turns", channel: "Channel", chat: str) -> None:
         """Finish what waits in a chat, one turn at a time, each in its place among those of other chats."""
         try:
             more = True
             while more:
                 async with self._places:
-                    more = await turns.finish_next(inbound, channel)
+                    more = await turns.finish_next(channel, chat)
         finally:
-            self._finishing.pop(chat, None)
+            self._finishing.pop((channel.name, chat), None)
 
 
 def _buttons(item: "Item") -> list[Button]:

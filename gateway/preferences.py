@@ -26,14 +26,18 @@ class Preferences:
     def __init__(self, memory: "Memory") -> None:
         """Use the gateway's rows in a memory."""
         self._memory = memory
+        self._known: dict[str, Preference] = {}
 
     def of(self, person: str) -> Preference:
         """Return what a person prefers."""
-        sql = "SELECT name, value FROM preference WHERE person = ? ORDER BY entry"
-        last = dict(self._memory.rows(sql, (person,)))
-        return Preference(last.get(LANGUAGE, ""), last.get(ZONE, ""))
+        known = self._known.get(person)
+        if known is None:
+            last = dict(self._memory.rows("SELECT name, value FROM preference WHERE person = ? ORDER BY entry", (person,)))
+            known = self._known[person] = Preference(last.get(LANGUAGE, ""), last.get(ZONE, ""))
+        return known
 
     async def set(self, person: str, name: str, value: str) -> None:
         """Record what a person prefers from now on."""
         values = {"id": self._memory.ids(), "person": person, "name": name, "value": value}
         await wait(self._memory.record("preference", person, (Row("preference", values),)))
+        self._known.pop(person, None)

@@ -20,7 +20,7 @@ from gateway.approvals import Approvals, Item
 from gateway.commands import Commands
 from gateway.converse import ModelAnswerer
 from gateway.delivery import Delivery
-from gateway.doctor import examine
+from gateway.doctor import Surroundings, examine
 from gateway.door import Door
 from gateway.entry import WEB, Entry
 from gateway.errors import IncorrectRequestError
@@ -33,7 +33,7 @@ from gateway.jobs import Jobs
 from gateway.liveness import Liveness
 from gateway.models import Model, close_models
 from gateway.outbox import Outbox
-from gateway.people import MEMBER, OWNER, People, Person
+from gateway.people import BLOCKED, MEMBER, OWNER, People, Person
 from gateway.platforms import Platforms
 from gateway.results import named, table, usable, written
 from gateway.sources import Sources
@@ -94,7 +94,8 @@ class Service:
         self.offline = OfflineAnswerer(memory, self.known)
         self.inspector = Inspector(memory, self.people, self.offline)
         reads = getattr(parser, "name", type(parser).__name__)
-        self._models = f"{reads} reads, {model.settings.name if model else 'the offline answerer'} answers"
+        self._reads = f"{reads} reads, {model.settings.name if model else 'the offline answerer'} answers"
+        self._models = [one for one in (getattr(parser, "model", None), model) if one is not None]
         self.approvals = Approvals(memory, self.people, self.offline)
         self.tools = Tools(memory, self.inspector, self.approvals)
         speaking = ModelAnswerer(model, memory, self.known, persona, self.offline, self.tools) if model else self.offline
@@ -118,10 +119,12 @@ class Service:
             await self.people.add(OWNER, "", Sender(TERMINAL, "owner"))
         self.learn_people()
         await self.delivery.start()
-        await self.turns.resume()
+        cut_off = await self.turns.resume()
         self._jobs.start()
         for channel in self.channels.values():
             await channel.start(partial(self.platforms.take, self.turns, channel))
+        for name, chat in cut_off:
+            self.platforms.finish(self.turns, self.channels[name], chat)
         self.liveness.start()
 
     async def stop(self) -> None:
@@ -312,6 +315,23 @@ class Service:
                 message = f"{act!r} is nothing to do with a token"
                 raise IncorrectRequestError(message)
 
+    async def standing(self, act: str, who: str) -> dict[str, Any]:
+        """List who is known and where, or ``block`` somebody, or let them in again (``unblock``)."""
+        owner = await self.person("")
+        if act in {"block", "unblock"}:
+            channel, _, platform_id = who.partition(":")
+            person = self.people.identify(Sender(channel, platform_id)) if platform_id else await self.person(who)
+            if person is None:
+                message = f"Nobody is known as {who}. Nothing was changed; `muniment people` lists who is."
+                raise IncorrectRequestError(message)
+            await self.people.set_standing(person, BLOCKED if act == "block" else MEMBER, owner)
+            self.learn_people()
+        elif act != "list":
+            message = f"{act!r} is nothing to do with people"
+            raise IncorrectRequestError(message)
+        people = self.people.everyone()
+        return {"people": [{"role": p.role, "name": p.display_name, "known as": self.people.identities(p)} for p in people]}
+
     async def pending(self, speaker: str) -> list[dict[str, Any]]:
         """Return what waits for a person."""
         person = await self._looked_into(speaker, "pending")
@@ -356,7 +376,7 @@ class Service:
             "ledger entries": self.memory.head(),
             "unfinished turns": waiting[0][0],
             "notes": self.memory.notes(),
-            "models": self._models,
+            "models": self._reads,
             "channels": self.liveness.report(),
         }
 
@@ -375,7 +395,8 @@ class Service:
         counted = await wait(self.memory.verify())
         owner = self.people.owner()
         look = partial(examine, self.memory, counted, owner.id if owner else "", reasoner=reasoner)
-        return await asyncio.to_thread(look)
+        around = Surroundings(self.memory, tuple(self.channels.values()), self._models)
+        return [*await asyncio.to_thread(look), *await around.examine()]
 
     @asynccontextmanager
     async def _listening(self, chat: str) -> AsyncGenerator[list[Outbound]]:

@@ -95,6 +95,7 @@ TABLES = (
             "source": "TEXT NOT NULL",
             "entry": _ENTRY,
         },
+        indexes=("CREATE INDEX outbox_by_chat ON outbox (channel, chat)",),
     ),
     Table(
         "imported",

@@ -29,11 +29,11 @@ from gateway.parse.context import Before
 from gateway.parse.offline import OfflineParser
 from gateway.people import Conversation, People, Person
 from gateway.preferences import Preference
-from gateway.waiting import wait
+from gateway.waiting import wait, work
 from gateway.window import talked
 from memory.claim import Reading, Receipt, Source, SourceKind
 from memory.errors import IncorrectTextError, MunimentMemoryError, StorageUnavailableError, UnknownThingError
-from memory.label import Integrity, Label, Sensitivity, user
+from memory.label import Clearance, Integrity, Label, Sensitivity, user
 from memory.store import Memory
 
 log = structlog.get_logger(__name__)
@@ -84,7 +84,7 @@ class Turns:
     async def take(self, inbound: Inbound, channel: Channel) -> None:
         """Take one message; returns once it is durable and its reply is posted."""
         if await self.accept(inbound, channel):
-            while await self.finish_next(inbound, channel):
+            while await self.finish_next(channel, inbound.chat, inbound.platform_id):
                 pass
 
     async def accept(self, inbound: Inbound, channel: Channel) -> bool:
@@ -99,7 +99,7 @@ class Turns:
                 await self._inbox.overhear(inbound, entry.conversation, _STRANGERS)
             if not isinstance(entry, LetIn):
                 if entry.words:
-                    await self._say(entry.words, inbound, channel)
+                    await self._say(entry.words, channel, inbound.chat, inbound.platform_id)
                 return False
             person, conversation = entry.person, entry.conversation
             zone = inbound.zone or self._people.preferences.of(person.id).zone
@@ -107,7 +107,7 @@ class Turns:
         except (MunimentMemoryError, IncorrectRequestError) as error:
             if channel.pushes and isinstance(error, StorageUnavailableError):
                 raise
-            await self._tell(error, inbound, channel)
+            await self._tell(error, channel, inbound.chat, inbound.platform_id)
             return False
         if channel.pushes and not accepted.fresh:
             return False  # the platform sent it again; its turn is done, or will be
@@ -119,17 +119,20 @@ class Turns:
             await channel.draft(inbound.chat, accepted.source.id, "")  # a sign that it was seen
         return True
 
-    async def finish_next(self, inbound: Inbound, channel: Channel) -> bool:
-        """Finish the first turn that waits in the chat of a message; return whether another one can be finished now."""
-        chat = (inbound.sender.channel, inbound.chat)
-        async with self._chats[chat]:
-            waiting = self._waiting[chat]
+    async def finish_next(self, channel: Channel, chat: str, message: str = "") -> bool:
+        """Finish the first turn that waits in a chat; return whether another one can be finished now.
+
+        What goes wrong is told there, under the platform's id of a message where one is given.
+        """
+        key = channel.name, chat
+        async with self._chats[key]:
+            waiting = self._waiting[key]
             try:
                 if waiting:
                     await self._finish(*waiting[0])
                     waiting.popleft()
             except MunimentMemoryError as error:
-                await self._tell(error, inbound, channel)
+                await self._tell(error, channel, chat, message)
                 return False
             return bool(waiting)
 
@@ -137,30 +140,38 @@ class Turns:
         """Return how many accepted messages wait for their turn."""
         return sum(len(waiting) for waiting in self._waiting.values())
 
-    async def resume(self) -> int:
-        """Finish the turns that were cut off, in the order in which their messages came; return how many."""
-        unfinished = await asyncio.to_thread(self._inbox.unfinished)
-        for accepted in unfinished:
-            person = self._people.by_id(accepted.person)
-            if person is None:
+    async def resume(self) -> list[tuple[str, str]]:
+        """Take up the turns that were cut off, in the order in which their messages came.
+
+        Those of a channel that pushes wait in their chats, which are returned, as channel and chat; those of a channel that is
+        not there wait for a start with it; all others are finished.
+        """
+        waiting: dict[tuple[str, str], None] = {}
+        for accepted in await asyncio.to_thread(self._inbox.unfinished):
+            person, chat = self._people.by_id(accepted.person), (accepted.conversation.channel, accepted.conversation.chat)
+            if person is None or not self._outbox.has_channel(chat[0]):
+                continue
+            if self._outbox.channel(chat[0]).pushes:
+                self._waiting[chat].append((accepted, person))
+                waiting[chat] = None
                 continue
             try:
                 await self._finish(accepted, person)
             except MunimentMemoryError as error:
                 log.warning("turn waits", error=type(error).__name__, kind=error.kind)
-                self._waiting[accepted.conversation.channel, accepted.conversation.chat].append((accepted, person))
-        return len(unfinished)
+                self._waiting[chat].append((accepted, person))
+        return list(waiting)
 
-    async def _tell(self, error: MunimentMemoryError | IncorrectRequestError, inbound: Inbound, channel: Channel) -> None:
+    async def _tell(self, error: MunimentMemoryError | IncorrectRequestError, channel: Channel, chat: str, message: str) -> None:
         """Say what went wrong; what was accepted waits for the next message of its chat, or the next start."""
         if not isinstance(error, IncorrectTextError | IncorrectRequestError):
             log.warning("turn failed", error=type(error).__name__, kind=error.kind)
-        await self._say(str(error), inbound, channel)
+        await self._say(str(error), channel, chat, message)
 
-    async def _say(self, words: str, inbound: Inbound, channel: Channel) -> None:
+    async def _say(self, words: str, channel: Channel, chat: str, message: str) -> None:
         """Say something that is no part of a turn, once."""
         try:
-            await channel.deliver(Outbound("", inbound.chat, inbound.platform_id, words))
+            await channel.deliver(Outbound("", chat, message, words))
         except DeliveryError as error:
             log.info("words did not arrive", channel=channel.name, reason=type(error).__name__)
 
@@ -242,15 +253,16 @@ class Turns:
                 return known, ""
         if not accepted.has_words:
             return await wait(self._memory.remember(source, Reading("", ()), is_owner=False)), ""
-        reading = await asyncio.to_thread(reply_to_asking, self._memory, source, clearance)
+        reading, before = await work(self._look_back, source, clearance)
         if reading is None:
-            reading = await self._parser.read(source, await asyncio.to_thread(self._before, source))
+            reading = await self._parser.read(source, before)
         return await wait(self._memory.remember(source, reading, is_owner=person.is_owner)), reading.note
 
-    def _before(self, source: Source) -> Before | None:
-        """Return the turn before a message, for what its words refer to."""
+    def _look_back(self, source: Source, clearance: Clearance) -> tuple[Reading | None, Before | None]:
+        """Return the reading of a yes or a no to what was asked before, or else the turn before, for what words refer to."""
         with self._memory.reading() as reads:
-            turns = talked(reads, self._memory, source)[:_TURNS_BEFORE]
+            reading = reply_to_asking(self._memory, source, clearance)
+            turns = talked(reads, self._memory, source, _TURNS_BEFORE) if reading is None else []
         if not turns:
-            return None
-        return Before("\n".join(said.text for said in reversed(turns)), max(said.label.sensitivity for said in turns))
+            return reading, None
+        return None, Before("\n".join(said.text for said in reversed(turns)), max(said.label.sensitivity for said in turns))

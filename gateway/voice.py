@@ -38,6 +38,7 @@ class Voice:
     zone: str
     used: list[Label] = field(default_factory=list[Label])
     told: dict[str, None] = field(default_factory=dict[str, None])
+    _names: dict[Term, str] = field(default_factory=dict[Term, str])
 
     def name(self, thing: Term) -> str:
         """Return what the reader may call a thing: you, its latest visible name, or a plain word."""
@@ -45,6 +46,11 @@ class Voice:
             return in_words(thing)
         if thing == entity_of(self.listener.id):
             return YOU
+        if thing not in self._names:
+            self._names[thing] = self._named(thing)
+        return self._names[thing]
+
+    def _named(self, thing: NamedNode) -> str:
         names = self.reads.names(self.clearance, thing)
         if names:
             return names[-1]

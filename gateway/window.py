@@ -26,12 +26,12 @@ class Said:
     label: Label
 
 
-def talked(reads: Reads, memory: Memory, source: Source) -> list[Said]:
+def talked(reads: Reads, memory: Memory, source: Source, most: int = _MOST_TURNS) -> list[Said]:
     """Return what people and the assistant said in a conversation before a message, the latest first."""
     everything = memory.spaces.clearance(source.space, integrity=Integrity.QUARANTINED)
     found: list[Said] = []
-    for said, label in reads.said_before(everything, source, _MOST_TURNS):
-        before = reads.without_retracted(said)
+    said_before = reads.said_before(everything, source, most)
+    for before, (_, label) in zip(reads.without_retracted([said for said, _ in said_before]), said_before, strict=True):
         if before.body.strip().casefold() == NEW and before.kind is SourceKind.MESSAGE:
             break
         role = "assistant" if before.kind is SourceKind.ASSISTANT else "user"

@@ -186,14 +186,8 @@ class Engine:
 
     def rows(self, sql: str, parameters: Sequence[Scalar] = ()) -> list[tuple[Any, ...]]:
         """Return rows of the gateway's own tables; memory's tables cannot be read through this."""
-        with self._gate.reading():
-            connection = self._reader()
-            with translated(self._ledger.path):
-                connection.set_authorizer(only_tables(self._ledger.gateway))
-                try:
-                    return connection.execute(sql, parameters).fetchall()
-                finally:
-                    connection.set_authorizer(None)
+        with self._gate.reading(), translated(self._ledger.path):
+            return self._reader(gateway=True).execute(sql, parameters).fetchall()
 
     def notes(self) -> list[str]:
         """Return what happened that the owner should know, such as a rebuilt graph."""
@@ -206,6 +200,10 @@ class Engine:
     def head(self) -> int:
         """Return the number of the last entry; for the owner alone."""
         return self._ledger.head.seq
+
+    def last_at(self) -> Instant:
+        """Return when the last entry was written, by the clock of then."""
+        return self._ledger.head.at
 
     def _write(self, author: Author, write: Callable[[Transaction], T]) -> "Future[T]":
         return self._writer.submit(lambda: self._entry(author, write))
@@ -439,11 +437,15 @@ class Engine:
             members[team_id] = people | {person} if present else people - {person}
         return Spaces(members)
 
-    def _reader(self) -> Any:
-        connection = getattr(self._local, "connection", None)
+    def _reader(self, *, gateway: bool = False) -> Any:
+        """Return this thread's connection; for the gateway one of its own, since each new authorizer undoes all statements."""
+        name = "gateway_connection" if gateway else "connection"
+        connection = getattr(self._local, name, None)
         if connection is None:
             connection = open_database(self._ledger.path, read_only=True).conn
-            self._local.connection = connection
+            if gateway:
+                connection.set_authorizer(only_tables(self._ledger.gateway))
+            setattr(self._local, name, connection)
             with self._readers_lock:
                 self._readers.append(connection)
         return connection

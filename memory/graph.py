@@ -41,6 +41,7 @@ class Graph:
         """
         self._folder = folder
         self._names: dict[NamedNode, tuple[Layer, Label] | None] = {}
+        self._used: dict[NamedNode, tuple[frozenset[NamedNode], set[NamedNode]]] = {}
         self._path = folder / (self._current() or "1")
         self._store: Store | None = open_store(self._path)
         self.applied, self._marks = self._read_marks()
@@ -71,6 +72,7 @@ class Graph:
         if not removed and not added:
             self.applied = seq  # ``flush`` writes the mark; until then the ledger's redo rows tell as much
             return
+        self._follow(removed, added)
         with self._writing():
             if removed or len(self._marks) >= MOST_MARKS:
                 self.store.update(update_text((*removed, *self._marks), (*added, mark)))
@@ -83,6 +85,7 @@ class Graph:
     def reopen(self) -> None:
         """Open the live generation again after a failed write: its old handle never recovers."""
         self._store = None
+        self._used.clear()
         self._store = open_store(self._path)
         self.applied, self._marks = self._read_marks()
 
@@ -173,12 +176,25 @@ class Graph:
         self.store.dump(file, format=RdfFormat.N_QUADS)
 
     def properties_in(self, names: Iterable[NamedNode], properties: Iterable[NamedNode]) -> frozenset[NamedNode]:
-        """Return which properties some named graphs use."""
-        there = [name for name in names if self.store.contains_named_graph(name)]
-        pattern = self.store.quads_for_pattern
-        return frozenset(
-            one for one in properties if any(next(iter(pattern(None, one, None, name)), None) is not None for name in there)
-        )
+        """Return which properties some named graphs use; what was found is followed by what is written."""
+        asked, found, pattern = frozenset(properties), set[NamedNode](), self.store.quads_for_pattern
+        for name in names:
+            known = self._used.get(name)
+            if known is None or known[0] != asked:
+                there = self.store.contains_named_graph(name)
+                used = {one for one in asked if there and next(iter(pattern(None, one, None, name)), None) is not None}
+                known = self._used[name] = asked, used
+            found |= known[1]
+        return asked & found
+
+    def _follow(self, removed: Iterable[Quad], added: Iterable[Quad]) -> None:
+        """Let what is known of the properties in use be looked up anew where some may be gone, and add what comes."""
+        for quad in removed:
+            self._used.pop(quad.graph_name, None)  # type: ignore[arg-type]
+        for quad in added:
+            known = self._used.get(quad.graph_name)  # type: ignore[arg-type]
+            if known is not None:
+                known[1].add(quad.predicate)
 
     def in_graphs(self, names: Sequence[NamedNode]) -> Iterator[Quad]:
         """Yield the quads of the named graphs."""

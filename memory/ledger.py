@@ -362,10 +362,10 @@ class Ledger:
                 " left as it is; use a matching Muniment."
             )
             raise ForeignDataError(message)
-        for name in self.gateway:
-            if name not in names:
-                for statement in self.tables[name].ddl():
-                    self.connection.execute(statement)
+        for name in self.gateway:  # whose tables and indexes grow with the program
+            ddl = self.tables[name].indexes if name in names else self.tables[name].ddl()
+            for statement in ddl:
+                self.connection.execute(statement.replace(" INDEX ", " INDEX IF NOT EXISTS ", 1))
 
 
 class _Gathered:

@@ -119,10 +119,11 @@ class PastReads(Reads):
         rows += self.execute(f"{withdrawn} AND e.entry <= ?2 AND e.withdrawing_entry > ?2", (claim, self._last)).fetchall()
         return evidence_of(clearance, sorted(rows, key=lambda row: (row[5], row[0], row[1])))
 
-    def named(self, clearance: Clearance, key: str) -> list[Named]:
-        """Return who or what bore a name then."""
-        found = self._believed(clearance, "c.name_key = ?", [key], negative=False)
-        return [Named(claim.subject, claim.label, claim.id) for claim in sorted(found, key=lambda claim: claim.subject.value)]
+    def bearers(self, clearance: Clearance, keys: Sequence[str]) -> list[tuple[str, Named]]:
+        """Return who or what bore some names then, each with its key."""
+        found = [(key, claim) for key in keys for claim in self._believed(clearance, "c.name_key = ?", [key], negative=False)]
+        found.sort(key=lambda pair: pair[1].subject.value)
+        return [(key, Named(claim.subject, claim.label, claim.id)) for key, claim in found]
 
     def types(self, clearance: Clearance, entity: NamedNode) -> list[NamedNode]:
         """Return the classes that an entity was said to be of then."""
@@ -130,12 +131,13 @@ class PastReads(Reads):
         return [class_ for class_ in dict.fromkeys(found) if isinstance(class_, NamedNode)]
 
     def statements(
-        self, clearance: Clearance, subject: Term | None, predicate: NamedNode, object_: Term | None
+        self, clearance: Clearance, subject: Term | None, predicate: NamedNode | None, object_: Term | None
     ) -> Iterator[Statement[Label]]:
         """Yield what was believed then as statements, and what follows from what held; whether it held is asked of the claims."""
         if subject is not None and not isinstance(subject, NamedNode):
             return
-        for claim in self.claims(clearance, subject=subject, predicates=(predicate,), object_=object_):
+        predicates = () if predicate is None else (predicate,)
+        for claim in self.claims(clearance, subject=subject, predicates=predicates, object_=object_):
             yield Statement(Triple(claim.subject, claim.predicate, claim.object), claim.label, False)  # noqa: FBT003
         view = Equated(self._index(clearance), self.order)
         yield from (s for s in view.statements(subject, predicate, object_) if s.inferred and s.label in clearance)

@@ -5,7 +5,7 @@ transaction.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -115,9 +115,17 @@ class Reads(ActReads):
 
     def named(self, clearance: Clearance, key: str) -> list[Named]:
         """Return who or what bears a name, by its key."""
-        rows = self.execute("SELECT subject, label, claim FROM live_claim WHERE name_key = ? ORDER BY subject", (key,))
-        found = (Named(named(subject), parse_label(label), claim) for subject, label, claim in rows)
-        return [bearer for bearer in found if bearer.label in clearance]
+        return [bearer for _, bearer in self.bearers(clearance, (key,))]
+
+    def bearers(self, clearance: Clearance, keys: Sequence[str]) -> list[tuple[str, Named]]:
+        """Return who or what bears some names, each with its key, in the order of their IRIs."""
+        rows = self.execute(
+            "SELECT name_key, subject, label, claim FROM live_claim WHERE name_key IN (SELECT value FROM json_each(?))"
+            " ORDER BY subject",
+            (json.dumps(keys),),
+        )
+        found = ((key, Named(named(subject), parse_label(label), claim)) for key, subject, label, claim in rows)
+        return [(key, bearer) for key, bearer in found if bearer.label in clearance]
 
     def names(self, clearance: Clearance, entity: NamedNode) -> list[str]:
         """Return the names of an entity that the reader may see, those it had where it has none now.
@@ -134,7 +142,7 @@ class Reads(ActReads):
         return [class_ for class_ in dict.fromkeys(found) if isinstance(class_, NamedNode)]
 
     def statements(
-        self, clearance: Clearance, subject: Term | None, predicate: NamedNode, object_: Term | None
+        self, clearance: Clearance, subject: Term | None, predicate: NamedNode | None, object_: Term | None
     ) -> Iterator[Statement[Label]]:
         """Yield the facts and inferences that match, also what is said under another name of the same thing."""
         if self._is_plain is None:
@@ -177,25 +185,23 @@ class Reads(ActReads):
         id_, conversation, space, kind, speaker, said_at, zone, body, _ = row
         return Source(id_, conversation, parse_space(space), SourceKind(kind), speaker, said_at, zone, body), label
 
-    def without_retracted(self, source: Source) -> Source:
-        """Return a source with the words blanked that nothing but retracted claims stand on."""
-        spans = self._retracted_spans(source.id)
-        gone = [span for span, is_gone, _ in spans if is_gone]
-        if not gone:
-            return source
-        stated = [span for span, is_gone, wording in spans if not is_gone and wording != NAMED_BY_MENTION]
-        mentions = [span for span, is_gone, wording in spans if not is_gone and wording == NAMED_BY_MENTION]
-        kept = [*stated, *(span for span in mentions if not any(span.within(other) for other in gone))]
-        return replace(source, body=blanked(source.body, without(gone, kept)))
+    def without_retracted(self, sources: Sequence[Source]) -> list[Source]:
+        """Return sources with the words blanked that nothing but retracted claims stand on."""
+        spans = self._retracted_spans([source.id for source in sources])
+        return [_blanked(source, spans[source.id]) if source.id in spans else source for source in sources]
 
-    def _retracted_spans(self, source: str) -> list[tuple[Span, bool, str]]:
-        """Return the spans of a source's evidence, whether their claim is retracted, and their wording."""
+    def _retracted_spans(self, sources: Sequence[str]) -> dict[str, list[tuple[Span, bool, str]]]:
+        """Return the spans of sources' evidence, whether their claim is retracted, and their wording."""
         rows = self.execute(
-            "SELECT e.span_start, e.span_end, EXISTS (SELECT 1 FROM closed_claim c WHERE c.claim = e.claim AND c.reason = ?2"
-            f"{self._closed_before}), e.wording FROM evidence e WHERE e.source = ?1",
-            (source, RETRACTED),
+            "SELECT e.source, e.span_start, e.span_end,"
+            f" EXISTS (SELECT 1 FROM closed_claim c WHERE c.claim = e.claim AND c.reason = ?2{self._closed_before}), e.wording"
+            " FROM evidence e WHERE e.source IN (SELECT value FROM json_each(?1))",
+            (json.dumps(sources), RETRACTED),
         )
-        return [(Span(start, end), bool(is_gone), wording) for start, end, is_gone, wording in rows]
+        found: dict[str, list[tuple[Span, bool, str]]] = {}
+        for source, start, end, is_gone, wording in rows:
+            found.setdefault(source, []).append((Span(start, end), bool(is_gone), wording))
+        return found
 
     def document_of(self, source: str) -> tuple[str, str]:
         """Return the name of the document that a source is a passage of, and what became of it last; empty for none."""
@@ -291,7 +297,7 @@ class Reads(ActReads):
         found: list[tuple[Source, Label]] = []
         for (id_,) in rows:
             with suppress(UnknownThingError):
-                found.append((self.source(clearance, id_), self.label_of(id_)))
+                found.append(self.labelled(clearance, id_))
         return found
 
     def current(self, clearance: Clearance, version: str) -> Claim | None:
@@ -321,6 +327,15 @@ class Reads(ActReads):
         found = [[posting for row in tables for posting in self._postings(row[0], row[1], term)] for term in telling]
         return found, statistics
 
+    def has_text(self, labels: Iterable[Label]) -> bool:
+        """Tell whether there is anything at all, claim or passage, under some labels."""
+        return bool(
+            self.execute(
+                "SELECT 1 FROM text_index WHERE documents > 0 AND label IN (SELECT value FROM json_each(?)) LIMIT 1",
+                (json.dumps(list(map(str, labels))),),
+            ).fetchone()
+        )
+
     def _holders(self, number: int, term: str) -> int:
         """Return how many documents of a table have a term."""
         row = self.execute(f"SELECT doc FROM counts_{int(number)} WHERE term = ?", (term,)).fetchone()
@@ -344,29 +359,38 @@ class Reads(ActReads):
         )
         return {row[0]: Passage(*row) for row in rows}
 
-    def beside(self, clearance: Clearance, passage: Passage, most: int, within: int) -> list[list[Passage]]:
-        """Return people's messages before and after one in its conversation, by distance, nearest first, without commands.
+    def beside(self, clearance: Clearance, places: Sequence[Passage], most: int, within: int) -> dict[str, list[list[Passage]]]:
+        """Return people's messages before and after each of some in its conversation, by distance, nearest first.
 
-        Only those within so many microseconds, and of labels that the reader may see: others stand in nobody's way. Whoever
-        may see what is secret sees every message of a person there, which spares a look at each label.
+        Commands are left out, and what is not within so many microseconds or under labels that the reader may see: it stands in
+        nobody's way. Whoever may see what is secret sees every message of a person there, which spares a look at each label.
         """
-        sides = [self._side(clearance, passage, order, most, within) for order in ("DESC", "ASC")]
-        return [[side[n] for side in sides if n < len(side)] for n in range(most)]
+        sides = [self._side(clearance, places, order, most, within) for order in ("DESC", "ASC")]
+        return {
+            place.id: [[side[place.id][n] for side in sides if n < len(side[place.id])] for n in range(most)] for place in places
+        }
 
-    def _side(self, clearance: Clearance, passage: Passage, order: str, most: int, within: int) -> list[Passage]:
+    def _side(
+        self, clearance: Clearance, places: Sequence[Passage], order: str, most: int, within: int
+    ) -> dict[str, list[Passage]]:
         bound, far, edge = ("<", ">=", -within) if order == "DESC" else (">", "<=", within)
         all_seen = clearance.top.sensitivity is Sensitivity.SECRET
-        seen = "" if all_seen else f"AND {SOURCE_LABEL_SQL} IN (SELECT value FROM json_each(?7))"
+        seen = "" if all_seen else f"AND {SOURCE_LABEL_SQL} IN (SELECT value FROM json_each(?4))"
         rows = self.execute(
-            "SELECT s.id, s.conversation, s.space, s.said_at, s.speaker FROM source s WHERE s.conversation = ?1"
-            f" AND (s.said_at, s.id) {bound} (?2, ?3) AND s.said_at {far} ?4 AND s.kind = 'message' AND s.speaker <> ''"
-            f" AND length(s.body) > {SHORTEST_NEIGHBOUR} AND s.body NOT LIKE '/%'"
-            f" AND s.space = ?6 {seen}{self._said_before}"
-            f" ORDER BY s.said_at {order}, s.id {order} LIMIT ?5",
-            (passage.conversation, passage.said_at, passage.id, passage.said_at + edge, most, passage.space)
+            "WITH place(id, conversation, said_at, space) AS"
+            " (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1))"
+            " SELECT p.id, n.id, n.conversation, n.space, n.said_at, n.speaker FROM place p JOIN source n ON n.id IN"
+            " (SELECT s.id FROM source s WHERE s.conversation = p.conversation AND (s.said_at, s.id)"
+            f" {bound} (p.said_at, p.id) AND s.said_at {far} p.said_at + ?2 AND s.kind = 'message' AND s.speaker <> ''"
+            f" AND length(s.body) > {SHORTEST_NEIGHBOUR} AND s.body NOT LIKE '/%' AND s.space = p.space {seen}{self._said_before}"
+            f" ORDER BY s.said_at {order}, s.id {order} LIMIT ?3) ORDER BY n.said_at {order}, n.id {order}",
+            (json.dumps([[p.id, p.conversation, p.said_at, p.space] for p in places]), edge, most)
             + (() if all_seen else (json.dumps(clearance.strings()),)),
         )
-        return [Passage(*row) for row in rows]
+        found: dict[str, list[Passage]] = {place.id: [] for place in places}
+        for id_, *near in rows:
+            found[id_].append(Passage(*near))
+        return found
 
     def versions(self, clearance: Clearance) -> Iterator[Version]:
         """Yield every claim version, believed and closed, denials included, in the order in which they were written."""
@@ -440,3 +464,13 @@ class Reads(ActReads):
             (conversation, json.dumps(clearance.strings())),
         )
         return [(Outcome(outcome), rule, reason, count) for outcome, rule, reason, count, _ in rows]
+
+
+def _blanked(source: Source, spans: Sequence[tuple[Span, bool, str]]) -> Source:
+    gone = [span for span, is_gone, _ in spans if is_gone]
+    if not gone:
+        return source
+    stated = [span for span, is_gone, wording in spans if not is_gone and wording != NAMED_BY_MENTION]
+    mentions = [span for span, is_gone, wording in spans if not is_gone and wording == NAMED_BY_MENTION]
+    kept = [*stated, *(span for span in mentions if not any(span.within(other) for other in gone))]
+    return replace(source, body=blanked(source.body, without(gone, kept)))

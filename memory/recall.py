@@ -121,11 +121,16 @@ def recall(reads: Reads, vocabulary: Vocabulary, query: Query, clearance: Cleara
 def mentioned(reads: Reads, question: str, clearance: Clearance) -> Iterator[NamedNode]:
     """Yield the entities whose names stand in a question, longer names first."""
     words = question.replace("?", " ").replace(",", " ").split()
-    for width in range(min(_WIDEST_NAME, len(words)), 0, -1):
-        for start in range(len(words) - width + 1):
-            key = name_key(" ".join(words[start : start + width]).removesuffix("'s").removesuffix("\u2019s"))
-            for bearer in reads.named(clearance, key):
-                yield bearer.entity
+    keys = dict.fromkeys(
+        name_key(" ".join(words[start : start + width]).removesuffix("'s").removesuffix("\u2019s"))
+        for width in range(min(_WIDEST_NAME, len(words)), 0, -1)
+        for start in range(len(words) - width + 1)
+    )
+    known: dict[str, list[NamedNode]] = {}
+    for key, bearer in reads.bearers(clearance, tuple(keys)):
+        known.setdefault(key, []).append(bearer.entity)
+    for key in keys:
+        yield from known.get(key, ())
 
 
 def _neighbourhood(
@@ -147,14 +152,15 @@ def _neighbourhood(
 
 def _inferences(reads: Reads, vocabulary: Vocabulary, entities: Sequence[NamedNode], clearance: Clearance) -> dict[Key, Item]:
     """Return what is concluded of entities and has words of its own, in the order of the vocabulary."""
+    spoken = (property_.iri for property_ in vocabulary.properties.values() if property_.verb)
+    places = {iri: place for place, iri in enumerate(spoken) if iri not in (RDF_TYPE, NAME)}
     found: dict[Key, Item] = {}
     for entity in entities:
-        for property_ in vocabulary.properties.values():
-            if property_.verb and property_.iri not in (RDF_TYPE, NAME):
-                for statement in reads.statements(clearance, entity, property_.iri, None):
-                    if statement.inferred and len(found) < _MOST_INFERENCES:
-                        item = Item(0.0, statement.label, inference=statement.triple)
-                        found.setdefault(("inference", str(statement.triple)), item)
+        statements = reads.statements(clearance, entity, None, None)
+        told = [s for s in statements if s.inferred and s.triple.predicate in places]
+        for statement in sorted(told, key=lambda s: places[s.triple.predicate]):
+            if len(found) < _MOST_INFERENCES:
+                found.setdefault(("inference", str(statement.triple)), Item(0.0, statement.label, inference=statement.triple))
     return found
 
 
@@ -192,10 +198,8 @@ def _passages(reads: Reads, scores: Mapping[Document, float], clearance: Clearan
     places = reads.places([hit.ref for hit in best])
     own = {hit.ref: scores[hit] * _favour(places[hit.ref], query) for hit in best if hit.ref in places}
     spreading = [places[hit.ref] for hit in best[:_MOST_SPREADING] if hit.ref in places]
-    beside = {
-        place.id: [[near.id for near in ring] for ring in reads.beside(clearance, place, len(SHARES), SAME_TALK)]
-        for place in spreading
-    }
+    found = reads.beside(clearance, spreading, len(SHARES), SAME_TALK)
+    beside = {place: [[near.id for near in ring] for ring in rings] for place, rings in found.items()}
     questions = frozenset(d.ref for d in best if d.kind == "question")
     shared = spread(own, beside, questions)
     ordered = sorted(shared, key=lambda ref: (-shared[ref], ref))[:_MOST_PASSAGES]
@@ -215,7 +219,7 @@ def _passage(reads: Reads, key: Key, clearance: Clearance, *, history: bool) -> 
     if source.kind is SourceKind.DOCUMENT and reads.document_of(source.id)[1] not in {"", "read", "restored"}:
         return None
     if not history:
-        source = reads.without_retracted(source)
+        (source,) = reads.without_retracted([source])
         if not any(ch.isalnum() for ch in source.body):
             return None
     return Item(0.0, label, source=source)

@@ -6,12 +6,13 @@ and we locate: a quote that is not in the message has no span, and admission ref
 after that the offline parser reads the message and the reading says so.
 """
 
-import asyncio
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -24,6 +25,7 @@ from gateway.parse.context import Before
 from gateway.parse.dates import parse_date
 from gateway.parse.sentences import is_reported, sentences
 from gateway.parse.times import find_when, today, validity
+from gateway.waiting import work
 from memory.claim import Act, Candidate, Mark, Mention, Polarity, Reading, Source, Span, Speaker, Validity, Value
 from memory.label import Sensitivity
 from memory.marks import leading_mark
@@ -88,33 +90,35 @@ class Facts(_Strict):
     facts: list[Said] = Field(max_length=_MOST_FACTS)
 
 
+_SCHEMA = Facts.model_json_schema()
+
+
 class ModelParser:
     """Reads with a model what may hold facts, and without one what may not be shown to it."""
 
     def __init__(self, model: Model, vocabulary: Vocabulary) -> None:
         """Use a model and the terms of a vocabulary."""
-        self._model, self._vocabulary = model, vocabulary
+        self.model, self._vocabulary = model, vocabulary
         self.name = f"model:{model.settings.name}"
         self._learn_words()
 
     def _learn_words(self) -> None:
         """Take the words of the vocabulary as it is now."""
-        self._triples, properties = self._vocabulary.triples, self._vocabulary.properties.values()
-        self._terms = {p: frozenset(terms(_about(p))) for p in properties if p.iri not in _NOT_FOR_MODELS}
-        holders: dict[str, int] = {}
-        for words in self._terms.values():
-            for word in words:
-                holders[word] = holders.get(word, 0) + 1
-        self._rarity = {word: math.log(len(self._terms) / count) for word, count in holders.items()}
+        self._triples, usual = self._vocabulary.triples, {term(name) for name in _USUAL}
+        shown = [p for p in self._vocabulary.properties.values() if p.iri not in _NOT_FOR_MODELS]
+        shown.sort(key=lambda p: (p.iri not in usual, p.iri.value))
+        self._choices = [(frozenset(terms(_about(p))), f"{local_name(p.iri)}: {p.verb or p.noun or p.label}") for p in shown]
+        holders = Counter(word for words, _ in self._choices for word in words)
+        self._rarity = {word: math.log(len(shown) / count) for word, count in holders.items()}
 
     async def read(self, source: Source, before: Before | None = None) -> Reading:
         """Return the reading of a message."""
         if self._triples is not self._vocabulary.triples:  # words were adopted or withdrawn
             self._learn_words()
-        read = await asyncio.to_thread(offline.read, source.body, source.said_at, source.zone)
+        read = await work(offline.read, source.body, source.said_at, source.zone)
         if _states_nothing(source.body) or read.only_asks:
             return read
-        cleared = self._model.settings.cleared
+        cleared = self.model.settings.cleared
         if leading_mark(source.body)[1] is Mark.PRIVATE and cleared < Sensitivity.SECRET:
             return replace(read, note="I read that by my own rules: it is private, and the model may not see it.")
         if before is not None and before.sensitivity > cleared:
@@ -144,12 +148,9 @@ class ModelParser:
     def _chosen(self, message: str, room: int) -> str:
         """Return the terms that are nearest to a message, and the usual ones, a line each, as far as there is room."""
         words = frozenset(terms(message))
-        usual = {term(name) for name in _USUAL}
-        near = {p: sum(self._rarity[word] for word in own & words) for p, own in self._terms.items()}
-        ranked = sorted(self._terms, key=lambda p: (-near[p], p.iri not in usual, p.iri.value))
+        near = [(-sum(self._rarity[word] for word in own & words), line) for own, line in self._choices]
         lines: list[str] = []
-        for property_ in ranked:
-            line = f"{local_name(property_.iri)}: {property_.verb or property_.noun or property_.label}"
+        for _, line in sorted(near, key=itemgetter(0)):
             if len(line) + 1 > room:
                 break
             room -= len(line) + 1
@@ -158,17 +159,16 @@ class ModelParser:
 
     async def _ask(self, messages: Sequence[Message]) -> Facts:
         """Return the model's facts; a reply that is no such object is asked for once more."""
-        schema = Facts.model_json_schema()
         for last in (False, True):
-            text = await self._model.complete(messages, schema=schema)
+            text = await self.model.complete(messages, schema=_SCHEMA)
             try:
                 return Facts.model_validate(strict_json(text))
             except (ValidationError, ValueError) as error:
                 if last:
                     reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
-                    message = f"{self._model.settings.name} gave no usable reading ({reason})"
+                    message = f"{self.model.settings.name} gave no usable reading ({reason})"
                     raise ModelReplyError(message) from error
-        raise ModelUnavailableError(self._model.settings.name)
+        raise ModelUnavailableError(self.model.settings.name)
 
     def _candidate(self, said: Said, source: Source) -> Candidate:
         """Return a candidate with what the model said located in the message; its span is empty where it is not there."""

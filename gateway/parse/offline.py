@@ -1,6 +1,5 @@
 """The parser without a model: sure forms over whole clauses. It says nothing about what it does not understand."""
 
-import asyncio
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from gateway.parse.forms import Part, Pattern, Tense
 from gateway.parse.patterns import KIN_APPOSITION, KIN_HEAD, kin_predicate, likely
 from gateway.parse.sentences import Sentence, is_greeted, lead, sentences
 from gateway.parse.times import Relation, When, find_when, today, validity
+from gateway.waiting import work
 from memory.claim import Act, Candidate, Mention, Polarity, Reading, Source, Span, Speaker, Validity, Value
 from memory.ids import Instant
 from ontologies.vocab import NAME as NAMED
@@ -60,7 +60,7 @@ class OfflineParser:
 
     async def read(self, source: Source, before: Before | None = None) -> Reading:  # noqa: ARG002 - reads each alone
         """Return the candidates and questions of a message."""
-        return await asyncio.to_thread(read, source.body, source.said_at, source.zone)
+        return await work(read, source.body, source.said_at, source.zone)
 
 
 @dataclass(frozen=True, slots=True)
