@@ -16,7 +16,7 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import StreamingResponse
 
-from gateway.models import Completion, Message, Model, OnText
+from gateway.models import Completion, Message, Model, ModelSettings, OnText
 
 LIVES = " lives in "
 
@@ -32,10 +32,17 @@ def said(request: Mapping[str, Any]) -> str:
 
 
 class AtOnce(Model):
-    """The model in this process."""
+    """The model in this process; it is silent for so many seconds before it answers."""
+
+    def __init__(self, settings: ModelSettings, silent: float = 0.0) -> None:
+        """Use settings that name nothing that exists."""
+        super().__init__(settings)
+        self._silent = silent
 
     async def _answered(self, messages: Sequence[Message], more: Mapping[str, Any], on_text: OnText | None) -> Completion:
         text = said({"messages": messages, **more})
+        if self._silent:
+            await asyncio.sleep(self._silent)
         if on_text is not None:
             await on_text(text)
         return Completion(text)

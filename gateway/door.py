@@ -23,7 +23,12 @@ ALLOW, CLOSE = "/allow", "/close"
 MOST_OVERHEARD = 50
 """Messages of strangers that are kept of a group within ``_WINDOW``."""
 
+OLDEST: Instant = 30 * 86_400 * 1_000_000
+NEWEST: Instant = 86_400 * 1_000_000
+"""Microseconds before and after now from which a platform's message can be."""
+
 _WINDOW: Instant = 3_600 * 1_000_000
+_WRONG_TIME = "That message says that it is of a time that it cannot be from. Nothing of it was kept; send it anew."
 _NOT_HERE = "I keep nothing of this group. Send /allow here, and I remember for its people what they say to me."
 _STRANGER = "I answer those whom I know. Write to me in private to be let in; what you say to me here is kept apart until then."
 
@@ -72,11 +77,17 @@ class Door:
         person = self._people.identify(inbound.sender)
         if person is not None and person.is_blocked:
             return Closed("")
+        entry: Entry
         if inbound.group:
-            return await self._in_group(inbound, person)
-        if person is None:
+            entry = await self._in_group(inbound, person)
+        elif person is None:
             return Closed(self.pairing.greet(inbound) if greets else "")
-        return LetIn(person, await self._people.conversation(inbound, person))
+        else:
+            entry = LetIn(person, await self._people.conversation(inbound, person))
+        now = self._clock()
+        if greets and not isinstance(entry, Closed) and not now - OLDEST <= inbound.sent_at <= now + NEWEST:
+            return Closed(_WRONG_TIME)
+        return entry
 
     def is_open(self, group: Conversation | None) -> bool:
         """Tell whether a group is let in."""

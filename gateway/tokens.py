@@ -83,6 +83,7 @@ class Tokens:
             " AND NOT EXISTS (SELECT 1 FROM token_end x WHERE x.token = t.id)",
             (digest_of(secret),),
         )
-        if not rows or self._people.by_id(rows[0][0]) is None:
+        person = self._people.by_id(rows[0][0]) if rows else None
+        if person is None or person.is_blocked:
             return None
         return self._memory.spaces.clearance(user(rows[0][0]), Sensitivity[rows[0][1].upper()])

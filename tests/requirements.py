@@ -90,6 +90,13 @@ REQUIREMENTS = (
     Requirement("liveness", "A channel that hears nothing is told of and started again, and no other.", "design 12"),
     Requirement("webhook", "What Telegram brings is taken with its secret alone, and once.", "design 12"),
     Requirement("F21", "A message that comes again has one effect.", "hazard F21"),
+    Requirement(
+        "F28", "A message from a time that cannot be is refused with a reason, and not remembered as seen.", "hazard F28"
+    ),
+    Requirement(
+        "F29", "Many queued messages of one person keep nobody else waiting, and are not all held in memory.", "hazard F29"
+    ),
+    Requirement("F30", "A stop among 50 messages loses none and doubles none.", "hazard F30"),
     Requirement("F26", "A token that is not taken brings one channel down.", "hazard F26"),
     Requirement("sparql", "A query sees its reader's graphs alone, can do nothing else, and is ended in time.", "design 11"),
     Requirement(

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from bootstrap.wiring import connect, open_service
+from channels.message import Inbound, Sender
 from channels.telegram.wire import LONGEST, parts
 from gateway.errors import IncorrectRequestError
 from gateway.files import Transcriber
+from gateway.platforms import MOST_UNFINISHED
 from gateway.service import Said, Service
 from tests.bot_server import TOKEN, BotServer, bot_server
 
@@ -285,6 +287,109 @@ def test_what_is_no_text_is_said_not_to_be_read(tmp_path: Path, server: BotServe
         await server.until(lambda: any("I cannot hear" in text for text in server.texts(ANA)))
 
     do(tmp_path / "data", server, doing)
+
+
+async def _known(service: Service, users: range) -> None:
+    for user in users:
+        await service.people.add("member", f"User{user}", Sender("telegram", str(user)))
+    service.learn_people()
+
+
+@pytest.mark.requirement("F30")
+def test_a_stop_among_fifty_messages_loses_none_and_doubles_none(tmp_path: Path, server: BotServer) -> None:
+    users = range(100, 150)
+
+    async def doing(service: Service) -> None:
+        await _known(service, users)
+        for user in users:
+            server.say(user, "I live in Lyon.")
+        await server.until(lambda: sum(bool(server.texts(user)) for user in users) >= 5)
+
+    async def after(_service: Service) -> None:
+        await server.until(lambda: all(server.texts(user) for user in users), seconds=40)
+        await asyncio.sleep(0.3)
+
+    do(tmp_path / "data", server, doing)
+    assert sum(bool(server.texts(user)) for user in users) < 50
+    do(tmp_path / "data", server, after)
+    assert {len(server.texts(user)) for user in users} == {1}
+    assert all("you live in Lyon" in server.texts(user)[0] for user in users)
+
+
+@pytest.mark.requirement("F29")
+def test_who_sends_much_keeps_nobody_else_waiting(tmp_path: Path, server: BotServer) -> None:
+    async def doing(service: Service) -> None:
+        await _known(service, range(100, 102))
+        for number in range(150):
+            server.say(100, f"Town{number} is a city.")
+        server.say(101, "I live in Lyon.")
+        await server.until(lambda: server.texts(101), seconds=40)
+        assert len(server.texts(100)) < 100
+        assert service.turns.waiting() <= MOST_UNFINISHED + 1
+
+    do(tmp_path / "data", server, doing)
+
+
+@pytest.mark.requirement("F28")
+def test_a_message_from_a_time_that_cannot_be_is_refused_and_may_come_again(tmp_path: Path, server: BotServer) -> None:
+    async def doing(service: Service) -> None:
+        await _known(service, range(100, 101))
+        for date in (1_000_000_000, 4_000_000_000):
+            server.say(100, "I live in Lima.", 7, date=date)
+        await server.until(lambda: len(server.texts(100)) == 2)
+        assert all("it cannot be from" in text for text in server.texts(100))
+        server.say(100, "I live in Lyon.", 7)
+        await server.until(lambda: len(server.texts(100)) == 3)
+        assert "you live in Lyon" in server.texts(100)[-1]
+
+    do(tmp_path / "data", server, doing)
+
+
+def test_a_turn_that_was_cut_off_waits_where_its_platform_is_not_running(tmp_path: Path, server: BotServer) -> None:
+    folder = tmp_path / "data"
+
+    async def cut_off(service: Service) -> None:
+        await _known(service, range(100, 101))
+        person = service.people.identify(Sender("telegram", "100"))
+        assert person is not None
+        inbound = Inbound(Sender("telegram", "100"), "100", "1", "I live in Lyon.", service.memory.clock())
+        await service.inbox.accept(inbound, person, await service.people.conversation(inbound, person), "UTC")
+
+    async def elsewhere() -> None:
+        service = open_service(folder)
+        await service.start()
+        assert (await service.status())["unfinished turns"] == 1
+        await service.stop()
+
+    async def after(_service: Service) -> None:
+        await server.until(lambda: server.texts(100))
+
+    do(folder, server, cut_off)
+    asyncio.run(elsewhere())
+    assert not server.texts(100)
+    do(folder, server, after)
+    assert "you live in Lyon" in server.texts(100)[0]
+
+
+def test_a_draft_outlives_the_process_and_the_reply_takes_its_place(tmp_path: Path, server: BotServer) -> None:
+    shown = "There is a good deal to say about that, and I begin."
+
+    async def drafted(service: Service) -> None:
+        await _known(service, range(100, 101))
+        person = service.people.identify(Sender("telegram", "100"))
+        assert person is not None
+        inbound = Inbound(Sender("telegram", "100"), "100", "1", "I live in Lyon.", service.memory.clock())
+        accepted = await service.inbox.accept(inbound, person, await service.people.conversation(inbound, person), "UTC")
+        made = await service.channels["telegram"].draft("100", accepted.source.id, shown)
+        await service.outbox.note_draft(accepted.source.id, made)
+
+    async def after(_service: Service) -> None:
+        await server.until(lambda: any("you live in Lyon" in text for text in server.shown(100)))
+
+    do(tmp_path / "data", server, drafted)
+    assert server.shown(100) == [shown]
+    do(tmp_path / "data", server, after)
+    assert len(server.shown(100)) == 1
 
 
 def state_of(service: Service) -> str:
