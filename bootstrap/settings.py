@@ -37,6 +37,7 @@ TEMPLATE = """# Settings of this Muniment. Every line is optional; what is comme
 # [models.answerer]
 # name = "ollama/llama4"
 # api_base = "http://127.0.0.1:11434"
+# schema_as = "json_object"          # for a parser behind a server such as llama.cpp's Python one, which takes schemas so
 #
 # [models.transcriber]               # hears voice messages; "clearance" says nothing here, since it is given what was sent to it
 # name = "openai/whisper-1"
@@ -86,6 +87,7 @@ class ModelRole(_Strict):
     deadline: float = Field(default=30.0, gt=0, le=600)
     max_tokens: int = Field(default=1_024, ge=16, le=32_768)
     tools: bool = True
+    schema_as: Literal["json_schema", "json_object"] = "json_schema"
 
 
 class Models(_Strict):

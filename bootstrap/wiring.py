@@ -64,7 +64,9 @@ def _model(role: settings.ModelRole | None) -> Model | None:
         return None
     key = _secret(role.api_key_env, role.api_key_file, "api_key_file")
     clearance = Sensitivity[role.clearance.upper()] if role.clearance else None
-    return Model(ModelSettings(role.name, role.api_base, key, clearance, role.deadline, role.max_tokens, role.tools))
+    return Model(
+        ModelSettings(role.name, role.api_base, key, clearance, role.deadline, role.max_tokens, role.tools, role.schema_as)
+    )
 
 
 def _secret(variable: str, file: str, setting: str) -> str:

@@ -18,10 +18,10 @@ class Sender:
 class Inbound:
     """A message as it came. ``platform_id`` is unique in its chat; ``sent_at`` is in microseconds since 1970 UTC.
 
-    ``forwarded`` tells that somebody else wrote it, ``replaces`` the id of the message that it is another version of, ``zone``
-    the sender's IANA time zone where the platform knows it. ``group`` is the id of the group that reads the chat, whose topics
-    are chats of their own; ``addressed`` tells that a message of a group is meant for the assistant. A ``file`` is what came
-    with it, or instead of words.
+    ``forwarded`` tells that somebody else wrote it, ``replaces`` the id of the message that it is another version of, ``answers``
+    that of the one in the chat that it was written under, ``zone`` the sender's IANA time zone where the platform knows it.
+    ``group`` is the id of the group that reads the chat, whose topics are chats of their own; ``addressed`` tells that a message
+    of a group is meant for the assistant. A ``file`` is what came with it, or instead of words.
     """
 
     sender: Sender
@@ -32,6 +32,7 @@ class Inbound:
     zone: str = ""
     forwarded: bool = False
     replaces: str = ""
+    answers: str = ""
     group: str = ""
     addressed: bool = True
     file: "File | None" = None

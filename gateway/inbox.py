@@ -25,6 +25,7 @@ class Accepted:
     """A durable message. ``fresh`` is false for one that was accepted before; ``is_change`` tells another version of one.
 
     ``file`` is what came with it; ``has_words`` is false where it came instead of words, and the source says so in their place.
+    ``answers`` is the platform's id of the message that it was written under, as long as it is fresh.
     """
 
     source: Source
@@ -34,6 +35,7 @@ class Accepted:
     is_change: bool = False
     file: File | None = None
     has_words: bool = True
+    answers: str = ""
 
 
 class Inbox:
@@ -54,6 +56,7 @@ class Inbox:
             is_change=bool(inbound.replaces),
             file=inbound.file,
             has_words=_has_words(inbound),
+            answers=inbound.answers,
         )
         try:
             await wait(self._memory.accept(source, person.id, _rows(inbound, source)))
@@ -80,6 +83,19 @@ class Inbox:
             (accepted.source.id,),
         )
         return [self._source(source, accepted.conversation) for (source,) in rows]
+
+    def answered(self, accepted: Accepted) -> Source | None:
+        """Return what a message was written under: a person's words or the assistant's; ``None`` where nobody knows."""
+        where, here = accepted.conversation, (accepted.conversation.channel, accepted.conversation.chat, accepted.answers)
+        if not accepted.answers:
+            return None
+        rows = self._memory.rows(
+            "SELECT source FROM inbox WHERE channel = ?1 AND chat = ?2 AND platform_id = ?3 UNION ALL"
+            " SELECT o.source FROM delivery d JOIN outbox o ON o.id = d.outbox"
+            " WHERE o.channel = ?1 AND o.chat = ?2 AND d.platform_id = ?3",
+            here,
+        )
+        return self._source(rows[0][0], where) if rows else None
 
     def heard(self, accepted: Accepted) -> Source | None:
         """Return the words that were heard in a message's recording, as a source; ``None`` where none were."""

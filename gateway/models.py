@@ -53,7 +53,11 @@ class ModelReplyError(ModelError):
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """A configured model: litellm's name for it, where it is, the most that it may be shown, and whether it can use tools."""
+    """A configured model: litellm's name for it, where it is, the most that it may be shown, and whether it can use tools.
+
+    ``schema_as`` is the kind of ``response_format`` in which its server takes a JSON schema: ``json_schema``, as OpenAI's does,
+    or ``json_object`` with the schema in it.
+    """
 
     name: str
     api_base: str = ""
@@ -62,6 +66,7 @@ class ModelSettings:
     deadline: float = 30.0
     max_tokens: int = 1_024
     tools: bool = True
+    schema_as: str = "json_schema"
 
     @property
     def is_local(self) -> bool:
@@ -110,8 +115,9 @@ class Model:
         With a JSON ``schema`` the model is asked for an object of it, which is not checked here. What is beyond
         ``LONGEST_REPLY`` is cut off. Raises ``ModelUnavailableError``, within the deadline.
         """
-        format_ = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema, "strict": True}} if schema else None
-        return (await self._answered(messages, {"response_format": format_}, on_text)).text
+        named = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema, "strict": True}}
+        format_ = named if self.settings.schema_as == "json_schema" else {"type": "json_object", "schema": schema}
+        return (await self._answered(messages, {"response_format": format_ if schema else None}, on_text)).text
 
     async def converse(
         self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]], *, on_text: OnText | None = None

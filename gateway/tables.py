@@ -152,5 +152,9 @@ TABLES = (
     Table("attempt_end", {"attempt": "TEXT PRIMARY KEY", "entry": _ENTRY}),
     Table("export", {"outbox": "TEXT PRIMARY KEY", "entry": _ENTRY}),
     Table("draft", {"in_reply_to": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY}),
-    Table("delivery", {"outbox": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY}),
+    Table(
+        "delivery",
+        {"outbox": "TEXT PRIMARY KEY", "platform_id": "TEXT NOT NULL", "entry": _ENTRY},
+        indexes=("CREATE INDEX delivery_by_message ON delivery (platform_id)",),
+    ),
 )

@@ -220,7 +220,8 @@ class Turns:
         if not said.has_words:
             label = Label(said.source.space, integrity=Integrity.QUARANTINED)
             return Reply("\n".join(filter(None, (asked.greeting, asked.note))), label)
-        return await self._answering.reply(asked, conversation, accepted.source.id, fresh=accepted.fresh)
+        reply = await self._answering.reply(asked, conversation, accepted.source.id, fresh=accepted.fresh)
+        return reply if found.heard is None else replace(reply, told=(*reply.told, found.heard.id))  # which the note quotes
 
     def _greeting(self, conversation: Conversation, person: Person, prefers: Preference) -> str:
         """Return what is said at first contact; language and time zone are asked once, where no page or terminal tells them."""
@@ -253,15 +254,22 @@ class Turns:
                 return known, ""
         if not accepted.has_words:
             return await wait(self._memory.remember(source, Reading("", ()), is_owner=False)), ""
-        reading, before = await work(self._look_back, source, clearance)
+        reading, before = await work(self._look_back, accepted, clearance)
         if reading is None:
             reading = await self._parser.read(source, before)
         return await wait(self._memory.remember(source, reading, is_owner=person.is_owner)), reading.note
 
-    def _look_back(self, source: Source, clearance: Clearance) -> tuple[Reading | None, Before | None]:
-        """Return the reading of a yes or a no to what was asked before, or else the turn before, for what words refer to."""
+    def _look_back(self, accepted: Accepted, clearance: Clearance) -> tuple[Reading | None, Before | None]:
+        """Return the reading of a yes or a no to what was asked before, or else what words refer to.
+
+        That is the message that this one was written under, or the turn before.
+        """
+        source = accepted.source
         with self._memory.reading() as reads:
             reading = reply_to_asking(self._memory, source, clearance)
+            under = self._inbox.answered(accepted) if reading is None else None
+            if under is not None:
+                return None, Before(reads.without_retracted([under])[0].body, reads.label_of(under.id).sensitivity)
             turns = talked(reads, self._memory, source, _TURNS_BEFORE) if reading is None else []
         if not turns:
             return reading, None

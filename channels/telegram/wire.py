@@ -78,6 +78,7 @@ def _said(message: Message, bot: Bot, update: Update, group: str) -> Inbound | N
         sent_at=int(at.timestamp()) * _SECOND,
         forwarded=message.forward_origin is not None,
         replaces=str(message.message_id) if changed else "",
+        answers="" if message.reply_to_message is None else str(message.reply_to_message.message_id),
         group=group,
         addressed=not group or _is_for(message, text, bot),
         file=file,

@@ -135,6 +135,21 @@ def test_a_voice_message_is_heard_as_its_speakers_words(tmp_path: Path, server: 
     asyncio.run(go())
 
 
+def test_what_was_heard_is_forgotten_with_the_reply_that_quoted_it(tmp_path: Path, server: BotServer) -> None:
+    async def go() -> None:
+        async with running(tmp_path / "data", server, transcriber=_Ears()) as service:
+            await pair(service, server)
+            server.say(ANA, voice={"file_id": server.file(b"I live in Lyon."), "file_unique_id": "u", "duration": 3})
+            await _until_said(server, 'I heard: "I live in Lyon."')
+            server.say(ANA, "/forget I live in Lyon")
+            await server.until(lambda: server.buttons(ANA))
+            server.press(ANA, dict(server.buttons(ANA))["Approve"])
+            await _until_said(server, "A search found nothing left")
+            assert all(b"Lyon" not in path.read_bytes() for path in (tmp_path / "data").rglob("*") if path.is_file())
+
+    asyncio.run(go())
+
+
 @pytest.mark.requirement("commands")
 def test_all_that_is_remembered_comes_as_a_file(tmp_path: Path, server: BotServer) -> None:
     async def doing(service: Service) -> None:

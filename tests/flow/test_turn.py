@@ -11,7 +11,9 @@ from bootstrap.wiring import local_zone, open_service
 from channels.message import Inbound, Outbound, Sender
 from gateway.answer import Asked, Reply
 from gateway.inspect import Look
+from gateway.parse.context import Before
 from gateway.service import TERMINAL, Said, Service
+from memory.claim import Reading, Source
 from memory.errors import StorageUnavailableError
 from memory.graph import Graph
 from memory.ids import now
@@ -227,3 +229,34 @@ def test_long_and_odd_messages_are_answered(tmp_path: Path) -> None:
         assert "unread" in told
 
     with_service(tmp_path, work)
+
+
+class _Listening:
+    """A parser that finds nothing, and keeps what words may refer to."""
+
+    def __init__(self) -> None:
+        self.before: list[str] = []
+
+    async def read(self, source: Source, before: Before | None = None) -> Reading:  # noqa: ARG002 - the protocol's
+        """Keep what comes before."""
+        self.before.append("" if before is None else before.text)
+        return Reading("listening", ())
+
+
+def test_words_refer_to_the_message_that_they_were_written_under(tmp_path: Path) -> None:
+    parser = _Listening()
+
+    async def go() -> None:
+        service = open_service(tmp_path / "data", parser=parser)
+        await service.start()
+        service.terminal.listen("owner/r", lambda _: None)
+        said = [("1", "My brother is Tom.", ""), ("2", "The weather is fine.", ""), ("3", "He lives in Oslo.", "1")]
+        for id_, text, under in [*said, ("4", "He does.", "9")]:
+            inbound = Inbound(Sender("cli", "owner"), "owner/r", id_, text, service.memory.clock(), "UTC", answers=under)
+            await service.terminal.send(inbound)
+        await service.stop()
+
+    asyncio.run(go())
+    assert parser.before[2] == "My brother is Tom."
+    assert "The weather is fine." in parser.before[1] or "My brother is Tom." in parser.before[1]
+    assert "He lives in Oslo." in parser.before[3]
