@@ -173,7 +173,7 @@ class Commands:
         clearance = self._memory.spaces.clearance(accepted.source.space)
         is_own = accepted.source.space == user(person.id)
         with self._memory.reading() as reads:
-            lines = [f"I remember {reads.count(clearance)} statements that can be told here."]
+            lines = [f"I remember {reads.count(clearance)} statements that can be told here, the names of things included."]
         if is_own:
             lines.append(
                 f"{len(await asyncio.to_thread(self._approvals.waiting, person))} things wait for you; /pending lists them."
@@ -185,7 +185,9 @@ class Commands:
         known = self._people.preferences.of(person.id)
         if name == ZONE:
             if not value:
-                return await self._say(accepted, f"Your days are counted in {known.zone or 'UTC, or where your browser is'}.")
+                return await self._say(
+                    accepted, f"Your days are counted in {known.zone or 'the zone that you write from, or UTC'}."
+                )
             if known_zone(value) != value:
                 words = f"I know no time zone {value!r}; it is written like Europe/Paris. Nothing was changed."
                 return await self._say(accepted, words)

@@ -29,6 +29,7 @@ NEWEST: Instant = 86_400 * 1_000_000
 
 _WINDOW: Instant = 3_600 * 1_000_000
 _WRONG_TIME = "That message says that it is of a time that it cannot be from. Nothing of it was kept; send it anew."
+_BLOCKED = "The owner lets you in no longer. Nothing was kept or told."
 _NOT_HERE = "I keep nothing of this group. Send /allow here, and I remember for its people what they say to me."
 _STRANGER = "I answer those whom I know. Write to me in private to be let in; what you say to me here is kept apart until then."
 
@@ -76,7 +77,7 @@ class Door:
         """
         person = self._people.identify(inbound.sender)
         if person is not None and person.is_blocked:
-            return Closed("")
+            return Closed("" if greets else _BLOCKED)
         entry: Entry
         if inbound.group:
             entry = await self._in_group(inbound, person)

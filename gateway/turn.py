@@ -102,7 +102,7 @@ class Turns:
                     await self._say(entry.words, channel, inbound.chat, inbound.platform_id)
                 return False
             person, conversation = entry.person, entry.conversation
-            zone = inbound.zone or self._people.preferences.of(person.id).zone
+            zone = self._people.preferences.of(person.id).zone or inbound.zone
             accepted = await self._inbox.accept(inbound, person, conversation, zone)
         except (MunimentMemoryError, IncorrectRequestError) as error:
             if channel.pushes and isinstance(error, StorageUnavailableError):

@@ -216,3 +216,39 @@ def test_axioms_are_proposed_shown_adopted_and_withdrawn(run: Run, tmp_path: Pat
     assert (code, "Nothing was stored" in err) == (2, True)
     assert run("ontology", "adopt", "none")[0] == 2
     assert run("ontology", "propose", str(tmp_path / "none"))[0] == 2
+
+
+@pytest.mark.requirement("terminal", "rights")
+def test_people_are_listed_blocked_and_let_in_again(run: Run) -> None:
+    run("chat", said="I live in Oslo.\n")
+    run("chat", "--as", "Bea", said="I live in Lima.\n")
+    assert "member   Bea                  cli:member:bea" in run("people", "list")[1]
+    assert "blocked  Bea" in run("people", "block", "Bea")[1]
+    assert "The owner lets you in no longer" in run("chat", "--as", "Bea", said="I moved to Rome.\n")[1]
+    assert "Rome" not in run("memory", "show", "--as", "Bea")[1]
+    listed = json.loads(run("people", "unblock", "cli:member:bea", "--json")[1])
+    assert [one["role"] for one in listed["people"]] == ["owner", "member"]
+    assert "you live in Rome" in run("chat", "--as", "Bea", said="I moved to Rome.\n")[1].lower().replace("rome", "Rome")
+    for who, what in (
+        ("cli:owner", "The owner cannot be blocked"),
+        ("Nobody", "Nobody is called"),
+        ("telegram:5", "Nobody is known"),
+    ):
+        code, _, err = run("people", "block", who)
+        assert code == 2
+        assert what in err
+
+
+@pytest.mark.requirement("terminal")
+def test_the_doctor_looks_at_disk_and_clock_and_tries_the_models(run: Run, tmp_path: Path) -> None:
+    run("chat", said="I live in Oslo.\n")
+    told = '[models.answerer]\nname = "openai/none"\napi_base = "http://127.0.0.1:9/v1"\ndeadline = 5\n'
+    (tmp_path / "data" / "muniment.toml").write_text(told, encoding="utf-8")
+    code, out, _ = run("doctor")
+    assert code == 1
+    failed = [line for line in out.splitlines() if line.startswith("NOT")]
+    assert len(failed) == 1
+    assert "openai/none answers" in failed[0]
+    assert "check its key and address in muniment.toml" in failed[0]
+    assert "there is room on the disk" in out
+    assert "the clock has not gone back" in out
