@@ -187,6 +187,9 @@ class _Platform:
         """Take no more."""
         self._handler = None
 
+    async def close(self) -> None:
+        """Do nothing."""
+
     async def say(self, chat: int, number: int, text: str, due: float) -> None:
         """Let somebody say something, which was to come at a time; wait for the reply."""
         assert self._handler is not None

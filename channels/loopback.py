@@ -26,6 +26,9 @@ class Loopback:
         """Take no more messages."""
         self._handler = None
 
+    async def close(self) -> None:
+        """Do nothing: whoever listens goes by themselves."""
+
     def listen(self, chat: str, sink: Sink) -> None:
         """Let the replies of a chat go to a sink."""
         self._sinks[chat] = sink

@@ -126,9 +126,10 @@ class DeliveryError(Exception):
     """A reply that was not delivered now.
 
     DeliveryError
-    +-- LaterError       the platform takes nothing more for so many seconds; nothing was sent
-    +-- UncertainError   nobody knows whether it arrived
-    +-- RefusedError     it never will: the chat is gone, or its person stopped the assistant
+    +-- LaterError         the platform takes nothing more for so many seconds; nothing was sent
+    +-- UnreachableError   the platform cannot be reached, or does not take us; nothing was sent
+    +-- UncertainError     nobody knows whether it arrived
+    +-- RefusedError       it never will: the chat is gone, its person stopped the assistant, or it is too large
     """
 
 
@@ -139,6 +140,10 @@ class LaterError(DeliveryError):
         """Say for how long."""
         super().__init__(f"not before {seconds:g} seconds")
         self.seconds = seconds
+
+
+class UnreachableError(DeliveryError):
+    """The platform cannot be reached, or does not take us; nothing was sent."""
 
 
 class UncertainError(DeliveryError):
@@ -190,7 +195,11 @@ class Channel(Protocol):
         ...
 
     async def stop(self) -> None:
-        """Take no more messages."""
+        """Take no more messages; replies can still be delivered."""
+        ...
+
+    async def close(self) -> None:
+        """Deliver no more."""
         ...
 
     async def draft(self, chat: str, in_reply_to: str, text: str) -> str:

@@ -45,6 +45,9 @@ class Web:
         """Take no more messages."""
         self._handler = None
 
+    async def close(self) -> None:
+        """Do nothing: whoever listens goes by themselves."""
+
     def opened(self, chat: str, page: Page) -> None:
         """Let a page see the replies of a chat."""
         self._pages.setdefault(chat, set()).add(page)

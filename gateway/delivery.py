@@ -6,13 +6,14 @@ and what never can arrive is given up. That an attempt begins is durable before 
 
 import asyncio
 import random
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
 import structlog
 
-from channels.message import Channel, LaterError, Outbound, RefusedError, UncertainError
+from channels.message import Channel, LaterError, Outbound, RefusedError, UncertainError, UnreachableError
 from gateway.outbox import Outbox
 from gateway.people import Conversation
 
@@ -21,6 +22,9 @@ log = structlog.get_logger(__name__)
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 60.0
 """Seconds between two attempts, from the first doubling up to the longest."""
+
+LONGEST_END = 5.0
+"""Seconds that a stop waits for replies that are being sent."""
 
 Dress = Callable[[Outbound, str], Awaitable[Outbound]]
 """Returns a reply, for a channel, with what it has when it is sent and not before: buttons, the draft it replaces, a file."""
@@ -35,6 +39,7 @@ class Delivery:
         outbox.is_next = self._is_next
         self._queues: dict[tuple[str, str], deque[Outbound]] = {}
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
+        self._resting: set[tuple[str, str]] = set()
 
     async def start(self) -> None:
         """Take up what did not arrive before the last stop."""
@@ -44,11 +49,17 @@ class Delivery:
                     self.put(outbound, name)
 
     async def stop(self) -> None:
-        """Send no more; what waits is durable."""
+        """Send what can be sent at once, and no more; what waits is durable."""
+        until = time.monotonic() + LONGEST_END
+        while set(self._tasks) - self._resting and time.monotonic() < until:
+            await asyncio.wait([self._tasks[chat] for chat in set(self._tasks) - self._resting], timeout=0.1)
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for queue in self._queues.values():
+            for outbound in queue:
+                await self.outbox.note_not_begun(outbound)
         self._queues.clear()
 
     async def send(self, outbound: Outbound, channel: str) -> None:
@@ -80,15 +91,15 @@ class Delivery:
         queue = self._queues[chat]
         try:
             while queue:
-                await self._send(queue, chat[0])
+                await self._send(queue, chat)
         finally:
             self._tasks.pop(chat, None)
             if not queue:
                 self._queues.pop(chat, None)
 
-    async def _send(self, queue: "deque[Outbound]", name: str) -> None:
+    async def _send(self, queue: "deque[Outbound]", chat: tuple[str, str]) -> None:
         """Send the first reply of a queue until it has arrived or never will."""
-        pause, attempt = FIRST_PAUSE, ""
+        (name, _), pause, attempt = chat, FIRST_PAUSE, ""
         while True:
             outbound = queue[0]
             try:
@@ -100,22 +111,33 @@ class Delivery:
                 await self.outbox.note_delivered(outbound, "")
             except LaterError as error:
                 await self.outbox.note_unsent(attempt)
-                await asyncio.sleep(error.seconds + random.random() * 0.1)  # noqa: S311 - only to spread
+                await self._rest(chat, error.seconds + random.random() * 0.1)  # noqa: S311 - only to spread
+                continue
+            except UnreachableError:
+                await self.outbox.note_unsent(attempt)
+                pause = await self._rest_longer(chat, pause)
                 continue
             except UncertainError:
                 queue[0] = replace(outbound, again=True)
-                pause = await _rest(pause)
+                pause = await self._rest_longer(chat, pause)
                 continue
             except asyncio.CancelledError:
                 raise
             except Exception as error:  # noqa: BLE001 - the next attempt may do
                 log.warning("reply waits", outbox=outbound.id, channel=name, error=type(error).__name__)
-                pause = await _rest(pause)
+                pause = await self._rest_longer(chat, pause)
                 continue
             queue.popleft()
             return
 
+    async def _rest_longer(self, chat: tuple[str, str], pause: float) -> float:
+        """Rest for about a pause; return the next one."""
+        await self._rest(chat, pause * (0.8 + 0.4 * random.random()))  # noqa: S311 - only to spread
+        return min(2 * pause, LONGEST_PAUSE)
 
-async def _rest(pause: float) -> float:
-    await asyncio.sleep(pause * (0.8 + 0.4 * random.random()))  # noqa: S311 - only to spread
-    return min(2 * pause, LONGEST_PAUSE)
+    async def _rest(self, chat: tuple[str, str], seconds: float) -> None:
+        self._resting.add(chat)
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self._resting.discard(chat)

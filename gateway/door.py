@@ -23,6 +23,9 @@ ALLOW, CLOSE = "/allow", "/close"
 MOST_OVERHEARD = 50
 """Messages of strangers that are kept of a group within ``_WINDOW``."""
 
+MOST_TOLD = 10_000
+"""Strangers of groups who are known to have been told how to be let in."""
+
 OLDEST: Instant = 30 * 86_400 * 1_000_000
 NEWEST: Instant = 86_400 * 1_000_000
 """Microseconds before and after now from which a platform's message can be."""
@@ -67,7 +70,7 @@ class Door:
         """Use the gateway's rows in a memory."""
         self._memory, self._people, self._clock = memory, people, clock
         self.pairing = Pairing(clock)
-        self._told: set[tuple[str, str, str]] = set()
+        self._told: dict[tuple[str, str, str], None] = {}
         self._overheard: defaultdict[tuple[str, str], deque[Instant]] = defaultdict(lambda: deque(maxlen=MOST_OVERHEARD))
 
     async def open(self, inbound: Inbound, *, greets: bool) -> Entry:
@@ -106,7 +109,8 @@ class Door:
             await self._people.open_chat(channel, change.to, group.space, "assistant")
             return
         person = self._people.identify(change.sender)
-        if person is not None and not person.is_blocked and (not change.present or self.is_open(group)):
+        may_come = person is not None and not person.is_blocked and self.is_open(group)
+        if person is not None and (may_come or not change.present):
             await self._people.set_member(group, person, present=change.present)
 
     async def _in_group(self, inbound: Inbound, person: Person | None) -> Entry:
@@ -145,5 +149,7 @@ class Door:
         kept.append(now)
         who = channel, inbound.group, inbound.sender.platform_id
         words = "" if who in self._told else _STRANGER
-        self._told.add(who)
+        self._told[who] = None
+        if len(self._told) > MOST_TOLD:
+            self._told.pop(next(iter(self._told)))
         return Overheard(here, words)

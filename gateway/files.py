@@ -4,7 +4,9 @@ What is kept of a file is what was read in it. The bytes stay with the platform,
 the message; a file that could not be had is therefore no loss of the message.
 """
 
+import asyncio
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Protocol
 
 import structlog
@@ -88,7 +90,8 @@ class Files:
             words = (await self._transcriber.transcribe(file.name, content)).strip()
             if not words:
                 return Taken(f"I heard no words in that. {kept}")
-            heard = await self.inbox.note_heard(accepted, words)
+            caption = f"\n{accepted.source.body}" if accepted.has_words else ""
+            heard = await self.inbox.note_heard(accepted, words + caption)
         except (ModelError, IncorrectTextError) as error:
             return Taken(f"I could not hear that ({error}). {kept} Write it to me, or send it again later.")
         return Taken(_heard(words), heard)
@@ -97,6 +100,10 @@ class Files:
         shown = "".join(ch for ch in file.name.replace("/", "-") if ch.isprintable())[-LONGEST_NAME:].strip() or "document"
         try:
             text = decoded(shown, content)
+            if not accepted.fresh:  # what it was called is not kept, and it may have been read already
+                shown = f"{file.kind}-{accepted.source.id[-8:]}{PurePath(shown).suffix}"
+                if await asyncio.to_thread(self._sources.has, person, text):
+                    return f"I have read that {file.kind}. What it says is kept as its words and not believed on its own."
             added = await self._sources.take(person, text, f"{accepted.conversation.channel}/{shown}", accepted.source.zone)
         except (IncorrectRequestError, IncorrectTextError) as error:
             return f"{error} {kept}"

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from memory.store import Memory
 
 
+_UNFINISHED = (
+    "inbox i JOIN conversation c ON c.id = i.conversation LEFT JOIN outbox o ON o.in_reply_to = i.source"
+    " LEFT JOIN file f ON f.source = i.source"
+    " WHERE o.id IS NULL AND i.person <> '' AND i.channel = ?1 AND (?2 IS NULL OR i.chat = ?2)"
+)
+WORDLESS = "({} without words)"
+"""What stands in the place of the words of a message that is a file alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """A durable message. ``fresh`` is false for one that was accepted before; ``is_change`` tells another version of one.
@@ -85,7 +94,7 @@ class Inbox:
         return [self._source(source, accepted.conversation) for (source,) in rows]
 
     def answered(self, accepted: Accepted) -> Source | None:
-        """Return what a message was written under: a person's words or the assistant's; ``None`` where nobody knows."""
+        """Return what a message was written under; ``None`` where that is neither a known person's words nor the assistant's."""
         where, here = accepted.conversation, (accepted.conversation.channel, accepted.conversation.chat, accepted.answers)
         if not accepted.answers:
             return None
@@ -95,7 +104,11 @@ class Inbox:
             " WHERE o.channel = ?1 AND o.chat = ?2 AND d.platform_id = ?3",
             here,
         )
-        return self._source(rows[0][0], where) if rows else None
+        found = self._source(rows[0][0], where) if rows else None
+        is_known = found is not None and (
+            found.kind is SourceKind.ASSISTANT or (found.kind is SourceKind.MESSAGE and found.speaker)
+        )
+        return found if is_known else None
 
     def heard(self, accepted: Accepted) -> Source | None:
         """Return the words that were heard in a message's recording, as a source; ``None`` where none were."""
@@ -109,18 +122,20 @@ class Inbox:
         await wait(self._memory.accept(heard, accepted.person or "assistant", [row]))
         return heard
 
-    def unfinished(self) -> list[Accepted]:
-        """Return the accepted messages without a reply, in the order in which they came; those of strangers get none."""
+    def unfinished(self, channel: str, chat: str | None = None, most: int = -1) -> list[Accepted]:
+        """Return the accepted messages of a channel, or a chat of it, without a reply, in the order in which they came.
+
+        Those of strangers get none. At most so many, where a number is given.
+        """
         rows = self._memory.rows(
-            "SELECT i.source, i.person, c.id, c.channel, c.chat, c.space,"
+            "SELECT i.source, i.person, c.id, c.chat, c.space,"
             " EXISTS (SELECT 1 FROM edit e WHERE e.source = i.source), f.kind, f.id, f.name, f.media_type, f.size, f.has_words"
-            " FROM inbox i JOIN conversation c ON c.id = i.conversation"
-            " LEFT JOIN outbox o ON o.in_reply_to = i.source LEFT JOIN file f ON f.source = i.source"
-            " WHERE o.id IS NULL AND i.person <> '' ORDER BY i.entry"
+            f" FROM {_UNFINISHED} ORDER BY i.entry LIMIT ?3",
+            (channel, chat, most),
         )
         found: list[Accepted] = []
-        for source, person, id_, channel, chat, space, is_change, *file, has_words in rows:
-            conversation = Conversation(id_, channel, chat, parse_space(space))
+        for source, person, id_, where, space, is_change, *file, has_words in rows:
+            conversation = Conversation(id_, channel, where, parse_space(space))
             found.append(
                 Accepted(
                     self._source(source, conversation),
@@ -134,6 +149,10 @@ class Inbox:
             )
         return found
 
+    def unfinished_chats(self, channel: str) -> list[str]:
+        """Return the chats of a channel with accepted messages that have no reply."""
+        return [chat for (chat,) in self._memory.rows(f"SELECT DISTINCT c.chat FROM {_UNFINISHED}", (channel, None))]
+
     def _source_of(self, inbound: "Inbound", person: str, conversation: "Conversation", zone: str) -> Source:
         return Source(
             self._memory.ids(),
@@ -143,7 +162,7 @@ class Inbox:
             person,
             min(inbound.sent_at, self._memory.clock()),  # a sender's clock may be ahead of ours
             known_zone(zone),
-            inbound.text if _has_words(inbound) or inbound.file is None else f"({inbound.file.kind})",
+            inbound.text if _has_words(inbound) or inbound.file is None else WORDLESS.format(inbound.file.kind),
         )
 
     def _source(self, id_: str, conversation: "Conversation") -> Source:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from gateway.delivery import Delivery
     from gateway.turn import Turns
-    from memory.store import Memory
 
 log = structlog.get_logger(__name__)
 
@@ -31,14 +30,13 @@ class Liveness:
 
     def __init__(
         self,
-        memory: "Memory",
         channels: Mapping[str, Channel],
         delivery: "Delivery",
         turns: "Turns",
         restart: Callable[[Channel], Awaitable[None]],
     ) -> None:
         """Look at channels, with what waits for them; ``restart`` ends one and starts it again."""
-        self._memory, self._channels, self._delivery, self._turns = memory, channels, delivery, turns
+        self._channels, self._delivery, self._turns = channels, delivery, turns
         self._restart = restart
         self._task: asyncio.Task[None] | None = None
         self._registry = CollectorRegistry()
@@ -99,10 +97,7 @@ class Liveness:
         for kind, count in self._turns.counts.items():
             yield CounterMetricFamily(f"muniment_messages_{kind}", f"Messages {kind} since the start", value=count)
         yield CounterMetricFamily("muniment_channel_restarts", "Channels started again by the watchdog", value=self.restarts)
-        yield GaugeMetricFamily(
-            "muniment_messages_waiting", "Messages accepted and not yet answered", value=self._turns.waiting()
-        )
-        yield GaugeMetricFamily("muniment_ledger_entries", "Entries of the ledger", value=self._memory.head())
+        yield GaugeMetricFamily("muniment_messages_held", "Messages held in memory until their turn", value=self._turns.held())
         up, heard, waiting = (
             GaugeMetricFamily(f"muniment_channel_{name}", words, labels=["channel"])
             for name, words in (

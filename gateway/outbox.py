@@ -108,6 +108,12 @@ class Outbox:
         await wait(self._memory.record("attempt", "assistant", (Row("attempt", {"id": id_, "outbox": outbound.id}),)))
         return id_
 
+    async def note_not_begun(self, outbound: Outbound) -> None:
+        """Record that a reply whose attempt was to begin with its post was not sent."""
+        begun = self._begun.pop(outbound.id, "")
+        if begun:
+            await self.note_unsent(begun)
+
     async def note_unsent(self, attempt: str) -> None:
         """Record that an attempt sent nothing."""
         await wait(self._memory.record("attempt", "assistant", (Row("attempt_end", {"attempt": attempt}),)))
@@ -146,10 +152,6 @@ class Outbox:
             return "", "", False
         draft, person, space, is_export = rows[0]
         return draft or "", person if str(user(person)) == space else "", bool(is_export)
-
-    def has_channel(self, name: str) -> bool:
-        """Tell whether a channel of a name is running."""
-        return name in self._channels
 
     def channel(self, name: str) -> Channel:
         """Return the running channel of a name."""

@@ -64,6 +64,7 @@ class People:
         """Use the gateway's rows in a memory."""
         self._memory, self.preferences = memory, Preferences(memory)
         self._known: dict[str, Person] | None = None
+        self._changes = 0
         self._conversations: dict[tuple[str, str], Conversation] = {}
 
     def owner(self) -> Person | None:
@@ -80,11 +81,18 @@ class People:
 
     def known(self) -> dict[str, Person]:
         """Return all people by their ids, in that order."""
-        known = self._known
+        known, changes = self._known, self._changes
         if known is None:
             rows = self._memory.rows(f"{_PERSON} ORDER BY p.role = 'owner' DESC, p.entry")
-            known = self._known = {person.id: person for person in (Person(*row) for row in rows)}
+            known = {person.id: person for person in (Person(*row) for row in rows)}
+            if changes == self._changes:  # nobody came or was blocked since the rows were read
+                self._known = known
         return known
+
+    def _changed(self) -> None:
+        """Look anew at who is known."""
+        self._changes += 1
+        self._known = None
 
     def identify(self, sender: "Sender") -> Person | None:
         """Return the person of a sender, or ``None`` for a stranger."""
@@ -107,7 +115,7 @@ class People:
                 raise
             return known
         finally:
-            self._known = None
+            self._changed()
         return person
 
     async def link(self, person: Person, sender: "Sender") -> None:
@@ -126,7 +134,7 @@ class People:
             raise IncorrectRequestError(message)
         row = Row("standing", {"id": self._memory.ids(), "person": person.id, "role": role})
         await wait(self._memory.record("standing", author.id, (row,)))
-        self._known = None
+        self._changed()
 
     def identities(self, person: Person) -> list[str]:
         """Return where a person is known: channels, each with the platform's id."""

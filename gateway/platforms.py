@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 AT_ONCE = 16
 """Chats of platforms that are answered at the same time; in each, one message after the other."""
 
-MOST_UNFINISHED = 500
-"""Messages of platforms that are kept and not yet answered; more are left with the platform until there are fewer."""
+AGAIN_AFTER = 30.0
+"""Seconds after which a turn is tried again that something was in the way of, such as a full disk."""
 
 LONGEST_END = 10.0
 """Seconds that a stop waits for answers that are being given."""
@@ -54,9 +54,6 @@ class Platforms:
             await turns.take(happened, channel)
         elif await turns.accept(happened, channel):
             self.finish(turns, channel, happened.chat)
-        if channel.pushes:
-            while turns.waiting() > MOST_UNFINISHED and self._finishing:  # the platform keeps the rest until there is room
-                await asyncio.wait(self._finishing.values(), timeout=1.0, return_when=asyncio.FIRST_COMPLETED)
 
     def finish(self, turns: "Turns", channel: "Channel", chat: str) -> None:
         """Let what waits in a chat be finished beside."""
@@ -104,10 +101,11 @@ class Platforms:
     async def _finish(self, turns: "Turns", channel: "Channel", chat: str) -> None:
         """Finish what waits in a chat, one turn at a time, each in its place among those of other chats."""
         try:
-            more = True
-            while more:
+            while turns.is_waiting(channel.name, chat):
                 async with self._places:
                     more = await turns.finish_next(channel, chat)
+                if not more and turns.is_waiting(channel.name, chat):
+                    await asyncio.sleep(AGAIN_AFTER)
         finally:
             self._finishing.pop((channel.name, chat), None)
 

@@ -107,7 +107,7 @@ class Service:
         files = Files(self.inbox, self.sources, transcriber)
         answering = Answering(answerer or speaking, self.outbox)
         self.turns = Turns(memory, self.people, self.delivery, parser, answering, commands, files)
-        self.liveness: Liveness = Liveness(memory, self.channels, self.delivery, self.turns, self._restart)
+        self.liveness: Liveness = Liveness(self.channels, self.delivery, self.turns, self._restart)
 
     def add_channel(self, channel: Channel) -> None:
         """Let the service be spoken to through another channel; before ``start``."""
@@ -119,7 +119,7 @@ class Service:
             await self.people.add(OWNER, "", Sender(TERMINAL, "owner"))
         self.learn_people()
         await self.delivery.start()
-        cut_off = await self.turns.resume()
+        cut_off = await self.turns.resume(self.channels.values())
         self._jobs.start()
         for channel in self.channels.values():
             await channel.start(partial(self.platforms.take, self.turns, channel))
@@ -134,6 +134,8 @@ class Service:
             await channel.stop()
         await self.platforms.stop()
         await self.delivery.stop()
+        for channel in self.channels.values():
+            await channel.close()
         await self._jobs.stop()
         await close_models()
         await asyncio.to_thread(self.memory.close)
@@ -367,7 +369,8 @@ class Service:
         with self.memory.reading() as reads:
             claims = reads.count(clearance)
         waiting = self.memory.rows(
-            "SELECT count(*) FROM inbox i WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.in_reply_to = i.source)"
+            "SELECT count(*) FROM inbox i WHERE i.person <> ''"
+            " AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.in_reply_to = i.source)"
         )
         return {
             "data": str(self.memory.folder),

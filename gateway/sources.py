@@ -91,6 +91,11 @@ class Sources:
         await wait(self._memory.finish_document(document, person.id))
         return Added(name, "new version" if before else "added", count, outcomes)
 
+    def has(self, person: Person, text: str) -> bool:
+        """Tell whether a text is the present version of some document of a person's."""
+        digest = self._memory.keyed(text)
+        return any(version.is_whole and version.is_there and version.digest == digest for version in self.versions(person))
+
     def versions(self, person: Person, name: str | None = None) -> list[Document]:
         """Return the versions of a person's documents, or of one of them."""
         with self._memory.reading() as reads:

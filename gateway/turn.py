@@ -9,6 +9,7 @@ accepted again, a remembered one keeps its receipt, and a posted reply is not wr
 
 import asyncio
 from collections import Counter, defaultdict, deque
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
@@ -41,6 +42,9 @@ log = structlog.get_logger(__name__)
 ASKING = (
     "I count your days in UTC and answer in the language you write in; /timezone Europe/Paris and /language German change that."
 )
+
+MOST_HELD = 50
+"""Messages of a chat of a platform that are held in memory; more of them wait in the inbox alone."""
 
 _TURNS_BEFORE = 2
 _STRANGERS = OfflineParser()
@@ -80,6 +84,9 @@ class Turns:
         self._chats: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
         self.counts = Counter(accepted=0, finished=0, faulted=0)
         self._waiting: defaultdict[tuple[str, str], deque[tuple[Accepted, Person]]] = defaultdict(deque)
+        self._more: set[tuple[str, str]] = set()
+        self._taken_up: dict[tuple[str, str], str] = {}
+        self._stuck: set[tuple[str, str]] = set()
 
     async def take(self, inbound: Inbound, channel: Channel) -> None:
         """Take one message; returns once it is durable and its reply is posted."""
@@ -109,12 +116,13 @@ class Turns:
                 raise
             await self._tell(error, channel, inbound.chat, inbound.platform_id)
             return False
-        if channel.pushes and not accepted.fresh:
+        chat = channel.name, inbound.chat
+        if channel.pushes and not accepted.fresh and self._is_taken(chat, accepted):
             return False  # the platform sent it again; its turn is done, or will be
         self.counts["accepted"] += 1
         if inbound.text.strip().casefold() == STOP and not inbound.forwarded:
             self._answering.stop(conversation)
-        self._waiting[inbound.sender.channel, inbound.chat].append((accepted, person))
+        self._hold(chat, accepted, person, bounded=channel.pushes)
         if channel.pushes:
             await channel.draft(inbound.chat, accepted.source.id, "")  # a sign that it was seen
         return True
@@ -126,41 +134,75 @@ class Turns:
         """
         key = channel.name, chat
         async with self._chats[key]:
+            if not self._waiting[key] and key in self._more:
+                self._take_up(key)
             waiting = self._waiting[key]
             try:
                 if waiting:
                     await self._finish(*waiting[0])
                     waiting.popleft()
+                    self._stuck.discard(key)
             except MunimentMemoryError as error:
-                await self._tell(error, channel, chat, message)
+                if key not in self._stuck:
+                    await self._tell(error, channel, chat, message)
+                self._stuck.add(key)
                 return False
-            return bool(waiting)
+            return self.is_waiting(*key)
 
-    def waiting(self) -> int:
-        """Return how many accepted messages wait for their turn."""
+    def is_waiting(self, channel: str, chat: str) -> bool:
+        """Tell whether accepted messages of a chat wait for their turn."""
+        return bool(self._waiting[channel, chat]) or (channel, chat) in self._more
+
+    def held(self) -> int:
+        """Return how many accepted messages are held in memory until their turn."""
         return sum(len(waiting) for waiting in self._waiting.values())
 
-    async def resume(self) -> list[tuple[str, str]]:
-        """Take up the turns that were cut off, in the order in which their messages came.
+    async def resume(self, channels: Iterable[Channel]) -> list[tuple[str, str]]:
+        """Take up the turns of channels that were cut off, in the order in which their messages came.
 
-        Those of a channel that pushes wait in their chats, which are returned, as channel and chat; those of a channel that is
-        not there wait for a start with it; all others are finished.
+        Those of a channel that pushes wait in their chats, which are returned, as channel and chat; all others are finished.
         """
-        waiting: dict[tuple[str, str], None] = {}
-        for accepted in await asyncio.to_thread(self._inbox.unfinished):
-            person, chat = self._people.by_id(accepted.person), (accepted.conversation.channel, accepted.conversation.chat)
-            if person is None or not self._outbox.has_channel(chat[0]):
+        chats: list[tuple[str, str]] = []
+        for channel in channels:
+            if channel.pushes:
+                chats += [(channel.name, chat) for chat in await asyncio.to_thread(self._inbox.unfinished_chats, channel.name)]
                 continue
-            if self._outbox.channel(chat[0]).pushes:
+            for accepted in await asyncio.to_thread(self._inbox.unfinished, channel.name):
+                person = self._people.by_id(accepted.person)
+                if person is None:
+                    continue
+                try:
+                    await self._finish(accepted, person)
+                except MunimentMemoryError as error:
+                    log.warning("turn waits", error=type(error).__name__, kind=error.kind)
+                    self._waiting[channel.name, accepted.conversation.chat].append((accepted, person))
+        self._more.update(chats)
+        return chats
+
+    def _is_taken(self, chat: tuple[str, str], accepted: Accepted) -> bool:
+        """Tell whether the turn of a message that came before is done, or waits; it does not where accepting was cut off."""
+        waits = chat in self._more or any(held.source.id == accepted.source.id for held, _ in self._waiting[chat])
+        return waits or self._outbox.has_reply(accepted.source.id)
+
+    def _hold(self, chat: tuple[str, str], accepted: Accepted, person: Person, *, bounded: bool) -> None:
+        """Let a message wait in memory, or in the inbox alone where many of its chat wait already."""
+        if self._taken_up.get(chat) == accepted.source.id:
+            return  # the inbox gave it out while it was being accepted
+        if bounded and (chat in self._more or len(self._waiting[chat]) >= MOST_HELD):
+            self._more.add(chat)
+        else:
+            self._waiting[chat].append((accepted, person))
+
+    def _take_up(self, chat: tuple[str, str]) -> None:
+        """Take messages of a chat from the inbox; on the event loop, so that none is accepted in between."""
+        found = self._inbox.unfinished(*chat, MOST_HELD)
+        if len(found) < MOST_HELD:
+            self._more.discard(chat)
+        for accepted in found:
+            person = self._people.by_id(accepted.person)
+            if person is not None:
                 self._waiting[chat].append((accepted, person))
-                waiting[chat] = None
-                continue
-            try:
-                await self._finish(accepted, person)
-            except MunimentMemoryError as error:
-                log.warning("turn waits", error=type(error).__name__, kind=error.kind)
-                self._waiting[chat].append((accepted, person))
-        return list(waiting)
+                self._taken_up[chat] = accepted.source.id
 
     async def _tell(self, error: MunimentMemoryError | IncorrectRequestError, channel: Channel, chat: str, message: str) -> None:
         """Say what went wrong; what was accepted waits for the next message of its chat, or the next start."""

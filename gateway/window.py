@@ -1,8 +1,10 @@
 """The recent turns of a conversation, as a model may be shown them."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from gateway.inbox import WORDLESS
 from memory.claim import Source, SourceKind
 from memory.label import Integrity, Label, Sensitivity
 from memory.marks import leading_mark
@@ -14,6 +16,7 @@ NEW = "/new"
 """What somebody says to begin anew: what was said before is no part of the conversation then, and stays remembered."""
 
 _MOST_TURNS = 24
+_WORDLESS = re.compile(re.escape(WORDLESS).replace(r"\{\}", r"\w+"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ def talked(reads: Reads, memory: Memory, source: Source, most: int = _MOST_TURNS
     for before, (_, label) in zip(reads.without_retracted([said for said, _ in said_before]), said_before, strict=True):
         if before.body.strip().casefold() == NEW and before.kind is SourceKind.MESSAGE:
             break
+        if _WORDLESS.fullmatch(before.body):
+            continue
         role = "assistant" if before.kind is SourceKind.ASSISTANT else "user"
         found.append(Said(role, before.body[leading_mark(before.body)[0] :], before.id, label))
     return found

@@ -288,10 +288,10 @@ class Reads(ActReads):
         return None
 
     def said_before(self, clearance: Clearance, source: Source, most: int) -> list[tuple[Source, Label]]:
-        """Return what was said in a conversation before a message, by people and the assistant, the latest first."""
+        """Return what known people and the assistant said in a conversation before a message, the latest first."""
         rows = self.execute(
-            "SELECT s.id FROM source s WHERE s.conversation = ? AND s.kind IN ('message', 'assistant')"
-            " AND (s.said_at, s.id) < (?, ?) ORDER BY s.said_at DESC, s.id DESC LIMIT ?",
+            "SELECT s.id FROM source s WHERE s.conversation = ? AND (s.said_at, s.id) < (?, ?) AND"
+            " (s.kind = 'assistant' OR s.kind = 'message' AND s.speaker <> '') ORDER BY s.said_at DESC, s.id DESC LIMIT ?",
             (source.conversation, source.said_at, source.id, most),
         ).fetchall()
         found: list[tuple[Source, Label]] = []

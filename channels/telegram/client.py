@@ -32,6 +32,9 @@ POLL = 25
 DEAF = 4 * POLL
 """Seconds without a completed poll after which the channel hears nothing."""
 
+LONGEST_END = 5.0
+"""Seconds that an end waits for presses that are being decided."""
+
 _LONGEST_PAUSE = 60.0
 _KINDS = [Update.MESSAGE, Update.EDITED_MESSAGE, Update.CALLBACK_QUERY]
 
@@ -70,12 +73,19 @@ class Telegram:
     async def stop(self) -> None:
         """End; an update that was not handed over is sent again by Telegram."""
         self._handler = None
-        tasks = [task for task in (self._task, *self._beside) if task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await self._sending.stop()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
         self._lock.release()
+
+    async def close(self) -> None:
+        """Send no more; a press that is being decided is decided first, for a while."""
+        if self._beside:
+            await asyncio.wait(self._beside, timeout=LONGEST_END)
+        for task in self._beside:
+            task.cancel()
+        await asyncio.gather(*self._beside, return_exceptions=True)
+        await self._sending.stop()
         with suppress(TelegramError, RuntimeError):
             await self._bot.shutdown()
 
@@ -177,7 +187,8 @@ class Telegram:
             told = await self._bot.get_webhook_info()
             late = f"{told.pending_update_count} updates wait; {told.last_error_message}" if told.last_error_message else ""
             self._is("listening", late if told.pending_update_count else "")
-            self.state.heard_at = time.time()
+            if told.url == self._callback and not (late and told.pending_update_count):
+                self.state.heard_at = time.time()
             await asyncio.sleep(POLL)
 
     async def _poll(self, handler: Handler) -> None:
@@ -193,10 +204,12 @@ class Telegram:
                 if self._offset is not None and update.update_id > self._offset:
                     log.info("updates left out", after=self._offset, count=update.update_id - self._offset)
                 await self._take(update, handler)
+                self.state.heard_at = time.time()
                 self._offset = update.update_id + 1
 
     async def _take(self, update: Update, handler: Handler) -> None:
-        for found in parse(update, wire.Bot(self._bot.id, self._bot.username)):
+        names = frozenset(name for name, _ in self._commands)
+        for found in parse(update, wire.Bot(self._bot.id, self._bot.username, names)):
             if isinstance(found, Press):
                 self._start(self._pressed(update, found))
                 continue

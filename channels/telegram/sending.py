@@ -10,10 +10,19 @@ from dataclasses import dataclass, field
 
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup
 from telegram.constants import ChatAction
-from telegram.error import BadRequest, ChatMigrated, Forbidden, InvalidToken, NetworkError, RetryAfter, TelegramError, TimedOut
+from telegram.error import BadRequest, ChatMigrated, Forbidden, InvalidToken, NetworkError, RetryAfter, TelegramError
 
-from channels.message import Attached, Button, LaterError, Outbound, RefusedError, UncertainError
-from channels.telegram.wire import Part, parts, place, plain_parts
+from channels.message import (
+    Attached,
+    Button,
+    DeliveryError,
+    LaterError,
+    Outbound,
+    RefusedError,
+    UncertainError,
+    UnreachableError,
+)
+from channels.telegram.wire import AGAIN, Part, marked, parts, place, plain_parts
 
 DRAFT_EVERY = 1.2
 """Seconds between two edits of a reply that grows."""
@@ -24,7 +33,11 @@ TYPING_EVERY = 4.5
 FIRST_PAUSE = 1.0
 """Seconds after which to try again where Telegram could not be reached."""
 
-_TYPED = 6
+_TYPED, _TRIES = 6, 5
+_NOT_SENT = frozenset({"ConnectError", "ConnectTimeout", "PoolTimeout"})
+"""What httpx calls the failures after which nothing was sent."""
+
+_TOO_LARGE = "too large"
 _SHORTEST_DRAFT = 40
 
 
@@ -46,7 +59,7 @@ class Sending:
         self._bot = bot
         self._typing: dict[str, asyncio.Task[None]] = {}
         self._drafts: dict[str, _Draft] = {}
-        self._sent: dict[str, int] = {}
+        self._sent: dict[str, tuple[list[Part], int]] = {}
 
     async def stop(self) -> None:
         """Type no more."""
@@ -79,28 +92,48 @@ class Sending:
             return made
 
     async def deliver(self, outbound: Outbound) -> str:
-        """Send a reply in parts, the first in place of its draft, and then its file; return the id of the last message."""
+        """Send a reply in parts, the first in place of its draft, and then its file; return the id of the last message.
+
+        Where it is sent again, what arrived is not, and the first that is sent carries a mark.
+        """
         self.stop_typing(outbound.chat)
         draft = self._drafts.get(outbound.in_reply_to)
         edits = (draft.message if draft is not None else 0) or int(outbound.draft or 0)
-        made = parts(outbound.text, again=outbound.again)
-        last = 0
-        for number in range(self._sent.get(outbound.id, 0), len(made)):
-            buttons = outbound.buttons if number == len(made) - 1 else ()
-            last = await self._send(outbound.chat, made[number], _keyboard(buttons), edits if number == 0 else 0)
-            self._sent[outbound.id] = number + 1
-        if outbound.attached is not None:
-            last = await self._send_file(outbound.chat, outbound.attached)
-        self._sent.pop(outbound.id, None)
-        self._drafts.pop(outbound.in_reply_to, None)
+        made, done = self._sent.setdefault(outbound.id, (parts(outbound.text), 0))
+        last, mark = 0, outbound.again
+        try:
+            for number in range(done, len(made)):
+                buttons = _keyboard(outbound.buttons) if number == len(made) - 1 else None
+                for part in marked(made[number]) if mark else (made[number],):
+                    last = await self._send(outbound.chat, part, buttons, edits if number == 0 else 0)
+                    edits = 0
+                mark = False
+                self._sent[outbound.id] = made, number + 1
+            if outbound.attached is not None:
+                last = await self._send_file(outbound.chat, outbound.attached, again=mark)
+        except RefusedError:
+            self._forget(outbound)
+            raise
+        self._forget(outbound)
         return str(last)
 
+    def _forget(self, outbound: Outbound) -> None:
+        self._sent.pop(outbound.id, None)
+        self._drafts.pop(outbound.in_reply_to, None)
+
     async def tell(self, chat: str, words: str) -> None:
-        """Say something that is no reply, once."""
-        id_, topic = place(chat)
-        with suppress(TelegramError):
-            for part in parts(words):
-                await self._bot.send_message(id_, part.text, entities=list(part.entities), message_thread_id=topic)
+        """Say something that is no reply; a few times where Telegram takes nothing for a moment."""
+        for part in parts(words):
+            for _ in range(_TRIES):
+                try:
+                    await self._send(chat, part, None, 0)
+                    break
+                except LaterError as error:
+                    await asyncio.sleep(error.seconds)
+                except UnreachableError:
+                    await asyncio.sleep(FIRST_PAUSE)
+                except (RefusedError, UncertainError):
+                    return
 
     def type(self, chat: str) -> None:
         """Show that something is being written, for a while."""
@@ -124,16 +157,28 @@ class Sending:
     async def _send(self, chat: str, part: Part, markup: InlineKeyboardMarkup | None, edits: int) -> int:
         """Send one part, in place of a message or anew; as it is written where Telegram does not take its entities."""
         try:
-            try:
-                return await self._put(chat, part, markup, edits)
-            except BadRequest as error:
-                if "not modified" in str(error).casefold():
-                    return edits
-                if edits:  # the draft is gone
-                    return await self._put(chat, part, markup, 0)
-                return await self._put(chat, Part(part.text), markup, 0)
+            return await self._try(chat, part, markup, edits)
+        except ChatMigrated as error:
+            _, _, topic = chat.partition(":")
+            return await self._send(f"{error.new_chat_id}{topic and ':'}{topic}", part, markup, 0)
         except TelegramError as error:
             raise _translated(error) from error
+
+    async def _try(self, chat: str, part: Part, markup: InlineKeyboardMarkup | None, edits: int) -> int:
+        plain = Part(part.text)
+        ways = [(part, edits), (plain, edits), *([(plain, 0)] if edits else [])]
+        while True:
+            (shown, place_of), *ways = ways
+            try:
+                return await self._put(chat, shown, markup, place_of)
+            except BadRequest as error:
+                said = str(error).casefold()
+                if "not modified" in said:
+                    return place_of
+                if place_of and ("not found" in said or "can't be edited" in said):  # the draft is gone
+                    ways = [(part, 0), (plain, 0)]
+                if not ways:
+                    raise
 
     async def _put(self, chat: str, part: Part, markup: InlineKeyboardMarkup | None, edits: int) -> int:
         entities, (id_, topic) = list(part.entities), place(chat)
@@ -143,26 +188,31 @@ class Sending:
         sent = await self._bot.send_message(id_, part.text, entities=entities, reply_markup=markup, message_thread_id=topic)
         return sent.message_id
 
-    async def _send_file(self, chat: str, attached: Attached) -> int:
+    async def _send_file(self, chat: str, attached: Attached, *, again: bool) -> int:
         id_, topic = place(chat)
+        caption = AGAIN.strip() if again else None
         try:
-            sent = await self._bot.send_document(id_, attached.content, filename=attached.name, message_thread_id=topic)
+            sent = await self._bot.send_document(
+                id_, attached.content, caption=caption, filename=attached.name, message_thread_id=topic
+            )
         except TelegramError as error:
             raise _translated(error) from error
         return sent.message_id
 
 
-def _translated(error: TelegramError) -> LaterError | RefusedError | UncertainError:
-    """Return what a failure says about a message: not now, never, or nobody knows."""
+def _translated(error: TelegramError) -> DeliveryError:
+    """Return what a failure says about a message: not now, not yet, never, or nobody knows."""
     match error:
         case RetryAfter():
             return LaterError(seconds(error))
-        case BadRequest() | Forbidden() | InvalidToken() | ChatMigrated():
+        case InvalidToken():
+            return UnreachableError(str(error))
+        case BadRequest() | Forbidden():
             return RefusedError(str(error))
-        case TimedOut():
-            return UncertainError(str(error))
-        case NetworkError() if not _may_have_arrived(error):
-            return LaterError(FIRST_PAUSE)
+        case NetworkError() if type(error.__cause__).__name__ in _NOT_SENT:
+            return UnreachableError(str(error))
+        case NetworkError() if _TOO_LARGE in str(error).casefold():
+            return RefusedError(str(error))
         case _:
             return UncertainError(str(error))
 
@@ -176,8 +226,3 @@ def seconds(error: RetryAfter) -> float:
 def _keyboard(buttons: tuple[Button, ...]) -> InlineKeyboardMarkup | None:
     rows = [[InlineKeyboardButton(button.words, callback_data=button.data)] for button in buttons]
     return InlineKeyboardMarkup(rows) if rows else None
-
-
-def _may_have_arrived(error: NetworkError) -> bool:
-    """Tell whether a request may have been taken although no answer came; one that found nobody was not."""
-    return "connect" not in str(error).casefold()

@@ -17,7 +17,9 @@ LONGEST = 4_096
 """UTF-16 units of one message."""
 
 _SECOND = 1_000_000
-_AGAIN = "(sent again) "
+AGAIN = "(sent again) "
+"""What a reply begins with that may have arrived before."""
+
 _GROUPS = frozenset({Chat.GROUP, Chat.SUPERGROUP})
 
 
@@ -31,10 +33,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """Who the bot is: its id, and the name by which a group mentions it."""
+    """Who the bot is: its id, the name by which a group mentions it, and the commands that it knows."""
 
     id: int
     username: str
+    commands: frozenset[str] = frozenset()
 
 
 def parse(update: Update, bot: Bot) -> tuple[Happening | Press, ...]:
@@ -98,11 +101,14 @@ def place(chat: str) -> tuple[int, int | None]:
 
 
 def _is_for(message: Message, text: str, bot: Bot) -> bool:
-    """Tell whether a message of a group is meant for the bot: it names it, or answers what it said."""
+    """Tell whether a message of a group is meant for the bot: it names it, answers it, or is a command of its own."""
     answered = message.reply_to_message
     if answered is not None and answered.from_user is not None and answered.from_user.id == bot.id:
         return True
-    return re.search(rf"@{re.escape(bot.username)}\b", text, re.IGNORECASE) is not None
+    command = re.match(r"/(\w+)(?:@(\w+))?(?:\s|\Z)", text)
+    if command is not None:
+        return command[1].casefold() in bot.commands if command[2] is None else command[2].casefold() == bot.username.casefold()
+    return re.search(rf"(?<![\w@])@{re.escape(bot.username)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def _without_mention(text: str, bot: Bot) -> str:
@@ -121,7 +127,7 @@ def _file(message: Message) -> File | None:
     if message.photo:
         photo = message.photo[-1]
         return File("photo", photo.file_id, "photo.jpg", "image/jpeg", photo.file_size or 0)
-    voice = message.voice or message.audio
+    voice = message.voice  # and no other recording: who speaks in that, nobody knows
     if voice is not None:
         return File("voice", voice.file_id, "voice.ogg", voice.mime_type or "audio/ogg", voice.file_size or 0)
     if message.document is not None:
@@ -131,9 +137,9 @@ def _file(message: Message) -> File | None:
     return File("other", "", "") if message.effective_attachment is not None else None
 
 
-def parts(text: str, *, again: bool = False) -> list[Part]:
+def parts(text: str) -> list[Part]:
     """Return a reply in parts that fit, its Markdown as entities; no part ends within a code block or another entity."""
-    plain, entities = convert((_AGAIN if again else "") + text, latex_escape=False)
+    plain, entities = convert(text, latex_escape=False)
     made: list[Part] = []
     for piece, inside in split_entities(plain, entities, LONGEST):
         if piece.strip():
@@ -141,9 +147,19 @@ def parts(text: str, *, again: bool = False) -> list[Part]:
     return made or [Part("\u2026")]
 
 
-def plain_parts(text: str, *, again: bool = False) -> list[Part]:
+def plain_parts(text: str) -> list[Part]:
     """Return a reply in parts that fit, as it is written."""
-    return [Part(piece) for piece, _ in split_entities((_AGAIN if again else "") + text, [], LONGEST) if piece.strip()]
+    return [Part(piece) for piece, _ in split_entities(text, [], LONGEST) if piece.strip()]
+
+
+def marked(part: Part) -> tuple[Part, ...]:
+    """Return a part with the mark of what may have arrived before; in a message of its own where there is no room for it."""
+    if len((AGAIN + part.text).encode("utf-16-le")) // 2 > LONGEST:
+        return Part(AGAIN.strip()), part
+    moved = (
+        MessageEntity(one.type, one.offset + len(AGAIN), one.length, url=one.url, language=one.language) for one in part.entities
+    )
+    return (Part(AGAIN + part.text, tuple(moved)),)
 
 
 def _entity(one: Any) -> MessageEntity:
