@@ -67,6 +67,13 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class Ousted:
+    """The assistant is in a group no longer."""
+
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
 class Press:
     """A button that somebody pressed: whose message it is under, in which chat, and what the button stands for."""
 
@@ -116,7 +123,7 @@ class Outbound:
     attached: Attached | None = None
 
 
-Happening: TypeAlias = Inbound | Membership | Moved
+Happening: TypeAlias = Inbound | Membership | Moved | Ousted
 Handler: TypeAlias = Callable[[Happening], Awaitable[None]]
 Presser: TypeAlias = Callable[[Press], Awaitable[Pressed]]
 """Returns what became of a press."""

@@ -178,7 +178,9 @@ def _report(figures: Figures, api: BotApi, effects: Counter[str], messages: int,
     figures.put("replies too many without a mark", sum(max(0, plain[n] - 1) for n in range(messages)), "count", at_most=0)
     cut_off = {numbers[told] for told in _cut_off(api, deaths)}
     alone = [n for n in range(messages) if not plain[n] and marked[n] > 0 and n not in lost]
-    figures.put("replies with a mark alone that were being sent at a kill", sum(n in cut_off for n in alone), "count")
+    figures.put(
+        "replies with a mark alone that were being sent at a kill", sum(n in cut_off for n in alone), "count", at_most=len(deaths)
+    )
     figures.put("other replies with a mark alone", sum(n not in cut_off for n in alone), "count", at_most=0)
     figures.put("replies that came again with a mark", sum(marked[n] for n in range(messages) if plain[n]), "count")
     wrong = sum(left > right for chat in order.values() for left, right in itertools.pairwise(chat))

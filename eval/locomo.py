@@ -175,7 +175,7 @@ async def _dialogue(
     source_of = {line.id: turn.id for line, turn in zip(lines, turns, strict=True)}
     turn_of = {source: source_of[line] for line, source in rows}
     conversation = service.people.chat(IMPORT, chat)
-    member = service.people.identify(imported_sender(chat, next(iter(speakers)), ""))
+    member = service.people.identify(imported_sender(service.people, chat, next(iter(speakers)), ""))
     if conversation is None or member is None:
         message = "the dialogue was not imported"
         raise LookupError(message)

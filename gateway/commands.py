@@ -65,8 +65,8 @@ TABLE = (
     Command("pair", "/pair CODE - let me know you on the platform where I gave you that code", private=True),
     Command("whoami", "/whoami - who I take you for"),
     Command("status", "/status - how I fare and what waits"),
-    Command("language", "/language NAME - what I answer you in, such as German"),
-    Command("timezone", "/timezone NAME - where your days begin, such as Europe/Paris"),
+    Command("language", "/language NAME - what I answer you in, such as German", private=True),
+    Command("timezone", "/timezone NAME - where your days begin, such as Europe/Paris", private=True),
     Command("stop", "/stop - stop the answer that I am giving"),
     Command("allow", "/allow - in a group, from the owner: remember for its people what they say to me"),
     Command("close", "/close - in a group, from the owner: hear no more of it"),
@@ -163,6 +163,7 @@ class Commands:
         prefers = self._people.preferences.of(person.id)
         more = [f"Your days are counted in {prefers.zone}."] if prefers.zone else []
         more += [f"I answer you in {prefers.language}."] if prefers.language else []
+        more = more if is_own else []
         return await self._say(accepted, " ".join([f"You are the {person.role}{name}. What you say here is kept {kept}.", *more]))
 
     async def _look(self, page: str, name: str, accepted: Accepted, person: Person) -> Outbound:
@@ -269,7 +270,7 @@ class Commands:
     async def _pair(self, code: str, accepted: Accepted, person: Person) -> Outbound:
         """Let the stranger who has a code be this person, on the platform that the code came from."""
         try:
-            sender = self.door.pairing.claim(code)
+            sender = self.door.pairing.claim(code, person.id)
             await self._people.link(person, sender)
         except IncorrectRequestError as error:
             return await self._say(accepted, str(error))

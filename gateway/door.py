@@ -8,7 +8,8 @@ from collections import defaultdict, deque
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from channels.message import Inbound, Membership, Moved
+from channels.message import Inbound, Membership, Moved, Ousted
+from gateway.inbox import Inbox
 from gateway.pairing import Pairing
 from gateway.people import Conversation, People, Person
 from gateway.waiting import wait
@@ -66,9 +67,9 @@ Entry: TypeAlias = LetIn | Overheard | Closed
 class Door:
     """Decides who is let in, and keeps which groups are: what is remembered of one that is closed stays with its people."""
 
-    def __init__(self, memory: Memory, people: People, clock: Clock) -> None:
+    def __init__(self, memory: Memory, people: People, inbox: Inbox, clock: Clock) -> None:
         """Use the gateway's rows in a memory."""
-        self._memory, self._people, self._clock = memory, people, clock
+        self._memory, self._people, self._inbox, self._clock = memory, people, inbox, clock
         self.pairing = Pairing(clock)
         self._told: dict[tuple[str, str, str], None] = {}
         self._overheard: defaultdict[tuple[str, str], deque[Instant]] = defaultdict(lambda: deque(maxlen=MOST_OVERHEARD))
@@ -81,17 +82,15 @@ class Door:
         person = self._people.identify(inbound.sender)
         if person is not None and person.is_blocked:
             return Closed("" if greets else _BLOCKED)
-        entry: Entry
-        if inbound.group:
-            entry = await self._in_group(inbound, person)
-        elif person is None:
+        if person is None and not inbound.group:
             return Closed(self.pairing.greet(inbound) if greets else "")
-        else:
-            entry = LetIn(person, await self._people.conversation(inbound, person))
         now = self._clock()
-        if greets and not isinstance(entry, Closed) and not now - OLDEST <= inbound.sent_at <= now + NEWEST:
-            return Closed(_WRONG_TIME)
-        return entry
+        if greets and not now - OLDEST <= inbound.sent_at <= now + NEWEST:
+            return Closed("" if inbound.group else _WRONG_TIME)
+        if inbound.group:
+            return await self._in_group(inbound, person)
+        assert person is not None
+        return LetIn(person, await self._people.conversation(inbound, person))
 
     def is_open(self, group: Conversation | None) -> bool:
         """Tell whether a group is let in."""
@@ -100,13 +99,17 @@ class Door:
         found = self._memory.rows("SELECT is_open FROM door WHERE team = ? ORDER BY entry DESC LIMIT 1", (group.space.id,))
         return bool(found and found[0][0])
 
-    async def note(self, channel: str, change: Membership | Moved) -> None:
+    async def note(self, channel: str, change: Membership | Moved | Ousted) -> None:
         """Follow who is in a group that is let in, and its id."""
         group = self._people.chat(channel, change.group)
         if group is None:
             return
         if isinstance(change, Moved):
             await self._people.open_chat(channel, change.to, group.space, "assistant")
+            return
+        if isinstance(change, Ousted):
+            if self.is_open(group):
+                await self._set_open(group, "assistant", is_open=False)
             return
         person = self._people.identify(change.sender)
         may_come = person is not None and not person.is_blocked and self.is_open(group)
@@ -115,7 +118,7 @@ class Door:
 
     async def _in_group(self, inbound: Inbound, person: Person | None) -> Entry:
         channel = inbound.sender.channel
-        if not inbound.addressed:
+        if not inbound.addressed and not (inbound.replaces and self._inbox.has(channel, inbound.chat, inbound.replaces)):
             return Closed("")
         known = self._people.chat(channel, inbound.group)
         said = inbound.text.strip().casefold()
@@ -124,20 +127,20 @@ class Door:
             return Closed(_NOT_HERE if decides else "")
         author = "assistant" if person is None else person.id
         group = known or await self._people.open_chat(channel, inbound.group, team(self._memory.ids()), author)
+        if person is None:
+            return self._stranger(inbound, group)
         here = group
         if inbound.chat != inbound.group:
             topic = self._people.chat(channel, inbound.chat)
             here = topic or await self._people.open_chat(channel, inbound.chat, group.space, author)
-        if person is None:
-            return self._stranger(inbound, here)
         if decides and said in {ALLOW, CLOSE}:  # now, so that what is said next finds it so
-            await self._set_open(group, person, is_open=said == ALLOW)
+            await self._set_open(group, person.id, is_open=said == ALLOW)
         await self._people.set_member(group, person, present=True)
         return LetIn(person, here)
 
-    async def _set_open(self, group: Conversation, person: Person, *, is_open: bool) -> None:
+    async def _set_open(self, group: Conversation, author: str, *, is_open: bool) -> None:
         values = {"id": self._memory.ids(), "team": group.space.id, "is_open": int(is_open)}
-        await wait(self._memory.record("door", person.id, (Row("door", values),)))
+        await wait(self._memory.record("door", author, (Row("door", values),)))
 
     def _stranger(self, inbound: Inbound, here: Conversation) -> Entry:
         channel, now = inbound.sender.channel, self._clock()

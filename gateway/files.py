@@ -18,8 +18,10 @@ from gateway.models import ModelError
 from gateway.people import Person
 from gateway.reading import LARGEST, decoded
 from gateway.sources import Sources
+from memory.claim import Mark
 from memory.errors import IncorrectTextError
 from memory.label import user
+from memory.marks import leading_mark
 
 if TYPE_CHECKING:
     from memory.claim import Source
@@ -79,6 +81,8 @@ class Files:
                 return "I cannot hear: no model is set for it ([models.transcriber] in muniment.toml). Write it to me, please."
             case "document" if accepted.source.space != user(person.id):
                 return "I read documents in a private chat alone."
+            case "document" if leading_mark(accepted.source.body)[1] is Mark.PRIVATE:
+                return "I keep no documents as secrets. Send it without /private, or not at all."
             case "voice" | "document":
                 return ""
             case _:
@@ -90,8 +94,8 @@ class Files:
             words = (await self._transcriber.transcribe(file.name, content)).strip()
             if not words:
                 return Taken(f"I heard no words in that. {kept}")
-            caption = f"\n{accepted.source.body}" if accepted.has_words else ""
-            heard = await self.inbox.note_heard(accepted, words + caption)
+            caption = f"{accepted.source.body}\n" if accepted.has_words else ""  # first, since it may begin with a mark
+            heard = await self.inbox.note_heard(accepted, caption + words)
         except (ModelError, IncorrectTextError) as error:
             return Taken(f"I could not hear that ({error}). {kept} Write it to me, or send it again later.")
         return Taken(_heard(words), heard)

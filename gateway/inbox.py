@@ -1,5 +1,6 @@
 """Messages in: durable before anything else, and once for each platform id."""
 
+import json
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from channels.message import File
 from gateway.people import Conversation, Person
+from gateway.reading import SUFFIXES
 from gateway.waiting import wait
 from memory.claim import Source, SourceKind
 from memory.errors import AlreadyRecordedError, UnknownThingError
@@ -15,6 +17,8 @@ from memory.label import Integrity, parse_space
 from memory.tables import Row
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from channels.message import Inbound
     from gateway.turn import Parser
     from memory.store import Memory
@@ -91,7 +95,35 @@ class Inbox:
             " AND o.platform_id = e.platform_id AND o.entry < e.entry WHERE e.source = ?1 ORDER BY 1",
             (accepted.source.id,),
         )
+        heard = "SELECT heard FROM transcript WHERE source IN (SELECT value FROM json_each(?)) ORDER BY 1"
+        rows += self._memory.rows(heard, (json.dumps([source for (source,) in rows]),))
         return [self._source(source, accepted.conversation) for (source,) in rows]
+
+    def is_same(self, inbound: "Inbound", conversation: Conversation) -> bool:
+        """Tell whether another version of a message says what the last one said."""
+        key = inbound.sender.channel, inbound.chat, inbound.replaces
+        rows = self._memory.rows(
+            "SELECT source, entry FROM inbox WHERE channel = ?1 AND chat = ?2 AND platform_id = ?3 UNION ALL"
+            " SELECT source, entry FROM edit WHERE channel = ?1 AND chat = ?2 AND platform_id = ?3 ORDER BY 2 DESC LIMIT 1",
+            key,
+        )
+        return bool(rows) and self._source(rows[0][0], conversation).body == inbound.text
+
+    def has(self, channel: str, chat: str, platform_id: str) -> bool:
+        """Tell whether a message was accepted."""
+        sql = "SELECT 1 FROM inbox WHERE channel = ? AND chat = ? AND platform_id = ?"
+        return bool(self._memory.rows(sql, (channel, chat, platform_id)))
+
+    def replaced(self, sources: "Sequence[str]") -> frozenset[str]:
+        """Return which of some messages were changed since."""
+        rows = self._memory.rows(
+            "SELECT i.source FROM inbox i JOIN edit e ON e.channel = i.channel AND e.chat = i.chat"
+            " AND e.platform_id = i.platform_id WHERE i.source IN (SELECT value FROM json_each(?1))"
+            " UNION SELECT o.source FROM edit o JOIN edit e ON e.channel = o.channel AND e.chat = o.chat"
+            " AND e.platform_id = o.platform_id AND e.entry > o.entry WHERE o.source IN (SELECT value FROM json_each(?1))",
+            (json.dumps(list(sources)),),
+        )
+        return frozenset(source for (source,) in rows)
 
     def answered(self, accepted: Accepted) -> Source | None:
         """Return what a message was written under; ``None`` where that is neither a known person's words nor the assistant's."""
@@ -187,7 +219,8 @@ def _rows(inbound: "Inbound", source: Source) -> list[Row]:
         rows.append(Row("edit", {**key, "platform_id": inbound.replaces, "source": source.id}))
     if inbound.file is not None:
         file, has_words = inbound.file, int(_has_words(inbound))
-        name = f"{file.kind}{PurePath(file.name).suffix}"  # what it is called may say what erasing has to find nowhere
+        suffix = PurePath(file.name).suffix.casefold()  # the rest of its name may say what erasing has to find nowhere
+        name = f"{file.kind}{suffix if suffix in SUFFIXES else ''}"
         values = {"kind": file.kind, "id": file.id, "name": name, "media_type": file.media_type, "size": file.size}
         rows.append(Row("file", {"source": source.id, **values, "has_words": has_words}))
     return rows

@@ -21,12 +21,13 @@ LASTS: Instant = 3_600 * 1_000_000
 """Microseconds for which a code is good."""
 
 MOST_WAITING = 3
-MOST_WRONG = 5
-"""Wrong codes within ``_WINDOW``; after them even a right one is refused for a while."""
+MOST_WRONG, MOST_WRONG_OF_ALL = 5, 20
+"""Wrong codes within ``_WINDOW``, of one person and of all; after them even a right one is refused for a while."""
 
 _WINDOW: Instant = 600 * 1_000_000
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _LENGTH = 8
+_MOST_KEPT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Pairing:
         """Start with none."""
         self._clock = clock
         self._waiting: dict[tuple[str, str], _Waiting] = {}
-        self._wrong: deque[Instant] = deque(maxlen=MOST_WRONG)
+        self._wrong: deque[tuple[Instant, str]] = deque(maxlen=_MOST_KEPT)
 
     def greet(self, inbound: Inbound) -> str:
         """Return what to say to a stranger; empty for one who was told already, and where too many wait."""
@@ -59,18 +60,27 @@ class Pairing:
             f" /pair {code} there. The code holds for an hour."
         )
 
-    def claim(self, code: str) -> Sender:
-        """Return whose code it is, and use it up; raise ``IncorrectRequestError`` for one that does not wait."""
+    def drop(self, sender: Sender) -> None:
+        """Take a sender's code back, which they never saw."""
+        self._waiting.pop((sender.channel, sender.platform_id), None)
+
+    def claim(self, code: str, by: str) -> Sender:
+        """Return whose code it is, and use it up; ``by`` is the person who gives it, or empty for whoever runs the instance.
+
+        Raises ``IncorrectRequestError`` for one that does not wait, and after too many wrong ones: of one person, or of all but
+        whoever runs the instance.
+        """
         self._forget_old()
-        while self._wrong and self._wrong[0] < self._clock() - _WINDOW:
+        while self._wrong and self._wrong[0][0] < self._clock() - _WINDOW:
             self._wrong.popleft()
-        if len(self._wrong) >= MOST_WRONG:
+        own = sum(who == by for _, who in self._wrong)
+        if own >= MOST_WRONG or (by and len(self._wrong) >= MOST_WRONG_OF_ALL):
             message = "Too many wrong codes were given. Nothing was changed; try again in ten minutes."
             raise IncorrectRequestError(message)
         given = code.strip().upper().encode()
         found = [key for key, one in self._waiting.items() if hmac.compare_digest(one.code.encode(), given)]
         if not found:
-            self._wrong.append(self._clock())
+            self._wrong.append((self._clock(), by))
             message = "No such code waits: it is wrong, was used, or is older than an hour. Nothing was changed."
             raise IncorrectRequestError(message)
         return self._waiting.pop(found[0]).sender

@@ -12,7 +12,7 @@ from channels.message import Attached, Button, Happening, Inbound, Outbound, Pre
 from gateway.errors import IncorrectRequestError
 from gateway.exporting import EXPORT_NAME, exported
 from gateway.waiting import work
-from memory.errors import MunimentMemoryError
+from memory.errors import MunimentMemoryError, StorageUnavailableError
 
 if TYPE_CHECKING:
     from channels.message import Channel
@@ -47,7 +47,17 @@ class Platforms:
         self._places = asyncio.Semaphore(AT_ONCE)
 
     async def take(self, turns: "Turns", channel: "Channel", happened: Happening) -> None:
-        """Take what happened; a message of a channel that pushes only until it is durable, so that no chat waits for another."""
+        """Take what happened; a message of a channel that pushes only until it is durable, so that no chat waits for another.
+
+        Raises ``ConnectionError`` where the platform is to bring it again, since there is no room for it now.
+        """
+        try:
+            await self._take(turns, channel, happened)
+        except StorageUnavailableError as error:
+            message = "there is no room now"
+            raise ConnectionError(message) from error
+
+    async def _take(self, turns: "Turns", channel: "Channel", happened: Happening) -> None:
         if not isinstance(happened, Inbound):
             await turns.door.note(channel.name, happened)
         elif not channel.pushes:

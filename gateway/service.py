@@ -87,7 +87,7 @@ class Service:
         self.tokens = Tokens(memory, self.people)
         self.outbox = Outbox(memory, self.channels)
         self.inbox = Inbox(memory)
-        self.door = Door(memory, self.people, memory.clock)
+        self.door = Door(memory, self.people, self.inbox, memory.clock)
         self._jobs = Jobs(memory, self.people)
         self.known: dict[str, Person] = {}
         self._chats: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -164,7 +164,7 @@ class Service:
 
         ``speakers`` gives each name the platform's id of who it is, or an empty one: a name alone is somebody of that chat.
         """
-        senders = {name: imported_sender(chat, name, id_) for name, id_ in speakers.items()}
+        senders = {name: imported_sender(self.people, chat, name, id_) for name, id_ in speakers.items()}
         if me:
             senders[me] = sender_of("")
         summary = await self.importer.take(Batch(chat, senders, lines, zone, join))
@@ -416,7 +416,7 @@ class Service:
         """Let the stranger who has a code be the owner, or the member of a name; return on which channel."""
         known = self.people.identify(await self._sender(speaker))
         person = known or await self.person(speaker)
-        sender = self.door.pairing.claim(code)
+        sender = self.door.pairing.claim(code, "")
         await self.people.link(person, sender)
         return sender.channel
 
@@ -459,12 +459,16 @@ def sender_of(speaker: str) -> Sender:
     return Sender(TERMINAL, f"member:{name_key(name)}", name)
 
 
-def imported_sender(chat: str, name: str, platform_id: str) -> Sender:
-    """Return who speaks in an imported conversation: by the platform's id, or as somebody of that conversation alone."""
+def imported_sender(people: People, chat: str, name: str, platform_id: str) -> Sender:
+    """Return who speaks in an imported conversation: by the platform's id, or as somebody of that conversation alone.
+
+    A file lets nobody in: an account that is not known yet is somebody of the import channel, through which no message comes.
+    """
     shown = " ".join("".join(ch if ch.isprintable() else " " for ch in name).split())[:LONGEST_NAME] or "somebody"
     number = platform_id.removeprefix("user")
     if number.isascii() and number.isdigit():
-        return Sender(TELEGRAM, number, shown)
+        known = Sender(TELEGRAM, number, shown)
+        return known if people.identify(known) is not None else Sender(IMPORT, f"{TELEGRAM}:{number}", shown)
     return Sender(IMPORT, f"{chat}/{name_key(name)}", shown)
 
 

@@ -105,10 +105,12 @@ class Turns:
             if isinstance(entry, Overheard) and inbound.text.strip():
                 await self._inbox.overhear(inbound, entry.conversation, _STRANGERS)
             if not isinstance(entry, LetIn):
-                if entry.words:
-                    await self._say(entry.words, channel, inbound.chat, inbound.platform_id)
+                if entry.words and not await self._say(entry.words, channel, inbound.chat, inbound.platform_id):
+                    self.door.pairing.drop(inbound.sender)  # who did not see a code asks for another
                 return False
             person, conversation = entry.person, entry.conversation
+            if inbound.replaces and self._inbox.is_same(inbound, conversation):
+                return False  # nothing of it changed but how it is shown
             zone = self._people.preferences.of(person.id).zone or inbound.zone
             accepted = await self._inbox.accept(inbound, person, conversation, zone)
         except (MunimentMemoryError, IncorrectRequestError) as error:
@@ -210,12 +212,14 @@ class Turns:
             log.warning("turn failed", error=type(error).__name__, kind=error.kind)
         await self._say(str(error), channel, chat, message)
 
-    async def _say(self, words: str, channel: Channel, chat: str, message: str) -> None:
-        """Say something that is no part of a turn, once."""
+    async def _say(self, words: str, channel: Channel, chat: str, message: str) -> bool:
+        """Say something that is no part of a turn, once; return whether it arrived, as far as anybody knows."""
         try:
             await channel.deliver(Outbound("", chat, message, words))
         except DeliveryError as error:
             log.info("words did not arrive", channel=channel.name, reason=type(error).__name__)
+            return False
+        return True
 
     async def _finish(self, accepted: Accepted, person: Person) -> None:
         channel = accepted.conversation.channel
@@ -224,8 +228,9 @@ class Turns:
             return
         try:
             own = accepted.source.kind is SourceKind.MESSAGE  # what somebody else wrote commands nothing
+            changed = await self._take_back(accepted, person) if accepted.is_change else ""
             command = self._commands.match(accepted.source.body) if own else None
-            outbound = await (command(accepted, person) if command else self._answer(accepted, person))
+            outbound = await (command(accepted, person) if command else self._answer(accepted, person, changed))
         except StorageUnavailableError:
             raise  # there may be room again; the turn waits
         except Exception:  # one message must never keep the others, or the next start, from going on
@@ -236,16 +241,15 @@ class Turns:
         self.counts["finished"] += 1
         await self._delivery.send(outbound, channel)
 
-    async def _answer(self, accepted: Accepted, person: Person) -> Outbound:
+    async def _answer(self, accepted: Accepted, person: Person, changed: str) -> Outbound:
         with self._answering.turn(accepted.conversation):
-            reply = await self._reply(accepted, person)
+            reply = await self._reply(accepted, person, changed)
         return await self._outbox.post(accepted, reply.text, reply.label, reply.told)
 
-    async def _reply(self, accepted: Accepted, person: Person) -> Reply:
-        """Read the file of a message, remember what is said in it, and answer it."""
+    async def _reply(self, accepted: Accepted, person: Person, changed: str) -> Reply:
+        """Read the file of a message, remember what is said in it, and answer it; ``changed`` is what to say about a change."""
         conversation, prefers = accepted.conversation, self._people.preferences.of(person.id)
         channel = self._outbox.channel(conversation.channel)
-        changed = await self._take_back(accepted, person) if accepted.is_change else ""
         found = Taken("") if accepted.file is None else await self._files.take(accepted, person, accepted.file, channel)
         said = accepted if found.heard is None else replace(accepted, source=found.heard, has_words=True)
         receipt, note = await self._remember(said, person)

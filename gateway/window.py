@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gateway.inbox import WORDLESS
+from gateway.inbox import WORDLESS, Inbox
 from memory.claim import Source, SourceKind
 from memory.label import Integrity, Label, Sensitivity
 from memory.marks import leading_mark
@@ -32,12 +32,13 @@ class Said:
 def talked(reads: Reads, memory: Memory, source: Source, most: int = _MOST_TURNS) -> list[Said]:
     """Return what people and the assistant said in a conversation before a message, the latest first."""
     everything = memory.spaces.clearance(source.space, integrity=Integrity.QUARANTINED)
-    found: list[Said] = []
     said_before = reads.said_before(everything, source, most)
+    replaced = Inbox(memory).replaced([said.id for said, _ in said_before])
+    found: list[Said] = []
     for before, (_, label) in zip(reads.without_retracted([said for said, _ in said_before]), said_before, strict=True):
         if before.body.strip().casefold() == NEW and before.kind is SourceKind.MESSAGE:
             break
-        if _WORDLESS.fullmatch(before.body):
+        if _WORDLESS.fullmatch(before.body) or before.id in replaced:
             continue
         role = "assistant" if before.kind is SourceKind.ASSISTANT else "user"
         found.append(Said(role, before.body[leading_mark(before.body)[0] :], before.id, label))

@@ -8,6 +8,7 @@ import asyncio
 import hmac
 import json
 import time
+import warnings
 from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
@@ -36,7 +37,7 @@ LONGEST_END = 5.0
 """Seconds that an end waits for presses that are being decided."""
 
 _LONGEST_PAUSE = 60.0
-_KINDS = [Update.MESSAGE, Update.EDITED_MESSAGE, Update.CALLBACK_QUERY]
+_KINDS = [Update.MESSAGE, Update.EDITED_MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER, Update.CHAT_MEMBER]
 
 
 class Telegram:
@@ -138,12 +139,11 @@ class Telegram:
             gone = "the channel is not started"
             raise ConnectionError(gone)
         try:
-            update = Update.de_json(json.loads(body), self._bot)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            log.info("no update was brought", size=len(body))
-            return True
+            given = json.loads(body)
+        except (ValueError, RecursionError):
+            given = None
         async with self._in_order:
-            await self._take(update, self._handler)
+            await self._take(given, self._handler)
             self.state.heard_at = time.time()
         return True
 
@@ -196,24 +196,49 @@ class Telegram:
         await self._bot.delete_webhook()
         held_open = 0  # the first poll returns at once, so that it is known that Telegram answers
         while True:
-            updates = await self._bot.get_updates(offset=self._offset, timeout=held_open, allowed_updates=_KINDS)
+            updates = await self._updates(held_open)
             held_open = POLL
             self._is("listening", "")
             self.state.heard_at = time.time()
-            for update in updates:
-                if self._offset is not None and update.update_id > self._offset:
-                    log.info("updates left out", after=self._offset, count=update.update_id - self._offset)
+            for id_, update in updates:
+                if self._offset is not None and id_ > self._offset:
+                    log.info("updates left out", after=self._offset, count=id_ - self._offset)
                 await self._take(update, handler)
                 self.state.heard_at = time.time()
-                self._offset = update.update_id + 1
+                self._offset = id_ + 1
 
-    async def _take(self, update: Update, handler: Handler) -> None:
+    async def _updates(self, held_open: int) -> list[tuple[int, Any]]:
+        """Return updates with their ids; as they came where one cannot be read, which must not keep the others from being."""
+        try:
+            updates = await self._bot.get_updates(offset=self._offset, timeout=held_open, allowed_updates=_KINDS)
+            return [(update.update_id, update) for update in updates]
+        except TelegramError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever the library stumbles over
+            log.warning("updates are read one by one", error=type(error).__name__)
+        asked = {"offset": self._offset, "timeout": 0, "allowed_updates": _KINDS}
+        with warnings.catch_warnings():  # that there is a method for it, which cannot read these
+            warnings.simplefilter("ignore")
+            found = await self._bot.do_api_request("getUpdates", api_kwargs=asked)
+        return [(int(update["update_id"]), update) for update in found]
+
+    async def _take(self, given: Any, handler: Handler) -> None:
+        """Take an update; one that cannot be read, or that something in us stumbles over, is left out and noted.
+
+        Raises ``ConnectionError`` where it is to come again, since there is no room for it now.
+        """
         names = frozenset(name for name, _ in self._commands)
-        for found in parse(update, wire.Bot(self._bot.id, self._bot.username, names)):
-            if isinstance(found, Press):
-                self._start(self._pressed(update, found))
-                continue
-            await handler(found)
+        try:
+            update = given if isinstance(given, Update) else Update.de_json(given, self._bot)
+            for found in parse(update, wire.Bot(self._bot.id, self._bot.username, names)):
+                if isinstance(found, Press):
+                    self._start(self._pressed(update, found))
+                    continue
+                await handler(found)
+        except ConnectionError:
+            raise
+        except Exception as error:  # noqa: BLE001 - an update that always fails would keep all others from being heard
+            log.warning("an update was left out", error=type(error).__name__)
 
     def _start(self, doing: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(doing)

@@ -99,7 +99,9 @@ class Sending:
         self.stop_typing(outbound.chat)
         draft = self._drafts.get(outbound.in_reply_to)
         edits = (draft.message if draft is not None else 0) or int(outbound.draft or 0)
-        made, done = self._sent.setdefault(outbound.id, (parts(outbound.text), 0))
+        if outbound.id not in self._sent:
+            self._sent[outbound.id] = await asyncio.to_thread(parts, outbound.text), 0
+        made, done = self._sent[outbound.id]
         last, mark = 0, outbound.again
         try:
             for number in range(done, len(made)):
@@ -123,7 +125,7 @@ class Sending:
 
     async def tell(self, chat: str, words: str) -> None:
         """Say something that is no reply; a few times where Telegram takes nothing for a moment."""
-        for part in parts(words):
+        for part in await asyncio.to_thread(parts, words):
             for _ in range(_TRIES):
                 try:
                     await self._send(chat, part, None, 0)

@@ -7,14 +7,17 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from telegram import Chat, Message, MessageEntity, Update, User
+from telegram import Chat, ChatMemberUpdated, Message, MessageEntity, Update, User
 from telegramify_markdown import convert, split_entities
 
-from channels.message import File, Happening, Inbound, Membership, Moved, Press, Sender
+from channels.message import File, Happening, Inbound, Membership, Moved, Ousted, Press, Sender
 
 NAME = "telegram"
 LONGEST = 4_096
 """UTF-16 units of one message."""
+
+LONGEST_MARKDOWN = 8_000
+"""Characters of a reply whose Markdown is read; reading it takes the square of their number at worst."""
 
 _SECOND = 1_000_000
 AGAIN = "(sent again) "
@@ -48,20 +51,36 @@ def parse(update: Update, bot: Bot) -> tuple[Happening | Press, ...]:
         if chat is None or chat.type != chat.PRIVATE or query.data is None:
             return ()
         return (Press(_sender(query.from_user), str(chat.id), query.data),)
+    if update.my_chat_member is not None or update.chat_member is not None:
+        return _standing(update.my_chat_member or update.chat_member, bot)
     message = update.message or update.edited_message
     if message is None or message.chat.type not in {message.chat.PRIVATE, *_GROUPS}:
         return ()
     group = str(message.chat.id) if message.chat.type in _GROUPS else ""
-    changes = _changes(message, group) if group else ()
+    changes = _changes(message, group, bot) if group else ()
     said = None if changes else _said(message, bot, update, group)
     return changes if said is None else (said,)
 
 
-def _changes(message: Message, group: str) -> tuple[Happening, ...]:
+def _standing(change: ChatMemberUpdated | None, bot: Bot) -> tuple[Happening, ...]:
+    """Return what a change of somebody's standing in a group tells of who is there."""
+    if change is None or change.chat.type not in _GROUPS:
+        return ()
+    group, now = str(change.chat.id), change.new_chat_member
+    present = now.status not in {now.LEFT, now.BANNED} and getattr(now, "is_member", True)
+    if now.user.id == bot.id:
+        return () if present else (Ousted(group),)
+    return () if now.user.is_bot else (Membership(group, _sender(now.user), present=present),)
+
+
+def _changes(message: Message, group: str, bot: Bot) -> tuple[Happening, ...]:
     """Return what a message of a group tells of the group itself."""
     if message.migrate_to_chat_id is not None:
         return (Moved(group, str(message.migrate_to_chat_id)),)
-    left = [] if message.left_chat_member is None else [Membership(group, _sender(message.left_chat_member), present=False)]
+    gone = message.left_chat_member
+    if gone is not None and gone.id == bot.id:
+        return (Ousted(group),)
+    left = [] if gone is None else [Membership(group, _sender(gone), present=False)]
     came = [Membership(group, _sender(user), present=True) for user in message.new_chat_members if not user.is_bot]
     return (*came, *left)
 
@@ -72,14 +91,13 @@ def _said(message: Message, bot: Bot, update: Update, group: str) -> Inbound | N
     if who is None or who.is_bot or not (text or file):
         return None
     changed = update.edited_message is not None
-    at = message.edit_date if changed and message.edit_date is not None else message.date
     return Inbound(
         sender=_sender(who),
         chat=chat_of(message),
         platform_id=f"{message.message_id}/{update.update_id}" if changed else str(message.message_id),
         text=_without_mention(text, bot),
-        sent_at=int(at.timestamp()) * _SECOND,
-        forwarded=message.forward_origin is not None,
+        sent_at=int(message.date.timestamp()) * _SECOND,
+        forwarded=message.forward_origin is not None or message.via_bot is not None,  # which others can write, and change
         replaces=str(message.message_id) if changed else "",
         answers="" if message.reply_to_message is None else str(message.reply_to_message.message_id),
         group=group,
@@ -139,6 +157,8 @@ def _file(message: Message) -> File | None:
 
 def parts(text: str) -> list[Part]:
     """Return a reply in parts that fit, its Markdown as entities; no part ends within a code block or another entity."""
+    if len(text) > LONGEST_MARKDOWN:
+        return plain_parts(text) or [Part("\u2026")]
     plain, entities = convert(text, latex_escape=False)
     made: list[Part] = []
     for piece, inside in split_entities(plain, entities, LONGEST):

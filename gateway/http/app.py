@@ -4,7 +4,7 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
-from fastapi import FastAPI, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.requests import HTTPConnection
@@ -68,7 +68,10 @@ def make_app(service: Service, hosts: frozenset[str]) -> FastAPI:
         return JSONResponse({"status": "ready" if level else "the graph waits for room"}, 200 if level else 503)
 
     @app.get("/metrics")
-    async def metrics() -> Response:
+    async def metrics(request: Request) -> Response:
+        scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+        if scheme.casefold() != "bearer" or not service.tokens.is_owners(secret.strip()):
+            return Response("The owner's token is asked for: muniment token new NAME", 401, {"WWW-Authenticate": "Bearer"})
         return Response(service.liveness.metrics(), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
     return app

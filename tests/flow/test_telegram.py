@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from bootstrap.wiring import connect, open_service
+from channels.exports import Line
 from channels.message import Inbound, Sender
 from channels.telegram.wire import LONGEST, marked, parts
 from gateway.errors import IncorrectRequestError
 from gateway.files import Transcriber
 from gateway.service import Said, Service
 from gateway.turn import MOST_HELD
+from memory.label import user as own
 from tests.bot_server import TOKEN, BotServer, bot_server
 
 pytestmark = pytest.mark.requirement("telegram")
@@ -354,6 +356,96 @@ def test_a_message_from_a_time_that_cannot_be_is_refused_and_may_come_again(tmp_
         server.say(100, "I live in Lyon.", 7)
         await server.until(lambda: len(server.texts(100)) == 3)
         assert "you live in Lyon" in server.texts(100)[-1]
+
+    do(tmp_path / "data", server, doing)
+
+
+@pytest.mark.requirement("telegram")
+def test_an_update_that_cannot_be_read_keeps_no_other_from_being(tmp_path: Path, server: BotServer) -> None:
+    user, chat = {"id": 100, "is_bot": False, "first_name": "Zoe"}, {"id": 100, "type": "private", "first_name": "Zoe"}
+    message = {"from": user, "chat": chat, "date": 1_770_000_000}
+
+    async def doing(service: Service) -> None:
+        await _known(service, range(100, 101))
+        server.update({"message": {**message, "message_id": 1, "text": "x", "date": 10**30}})
+        server.update({"message": {**message, "message_id": 2, "poll": {"id": "1", "question": "?"}}})
+        named = {"file_id": "f", "file_unique_id": "u", "file_name": "a.\ud800", "mime_type": "\ud800"}
+        server.update({"message": {**message, "message_id": 3, "document": named}})
+        server.say(100, "/whoami")
+        await server.until(lambda: any("You are the member" in text for text in server.texts(100)))
+
+    do(tmp_path / "data", server, doing)
+
+
+@pytest.mark.requirement("telegram")
+def test_an_account_in_an_imported_file_is_not_let_in(tmp_path: Path, server: BotServer) -> None:
+    async def doing(service: Service) -> None:
+        lines = [Line("1", service.memory.clock(), "Mallory", "I live in Lima.")]
+        await service.bring_in("Old chat", "", {"Mallory": "user666"}, lines, "UTC", join=False)
+        server.say(666, "/whoami")
+        await server.until(lambda: server.texts(666))
+        assert "I do not know you yet" in server.texts(666)[0]
+
+    do(tmp_path / "data", server, doing)
+
+
+@pytest.mark.requirement("telegram")
+def test_what_may_have_arrived_is_sent_again_with_a_mark_and_what_did_not_without(tmp_path: Path, server: BotServer) -> None:
+    async def doing(service: Service) -> None:
+        await _known(service, range(100, 101))
+        server.fail("sendMessage", 500, description="Internal Server Error")
+        server.say(100, "/whoami")
+        await server.until(lambda: server.texts(100))
+        assert server.texts(100)[-1].startswith("(sent again) You are the member")
+        server.fail("sendMessage", 413, description="Request Entity Too Large")
+        server.say(100, "/whoami")
+        server.say(100, "/help")
+        await server.until(lambda: any("/memory" in text for text in server.texts(100)))
+        assert len(server.texts(100)) == 2  # what is too large holds up nothing
+
+    do(tmp_path / "data", server, doing)
+
+
+@pytest.mark.requirement("telegram")
+def test_a_change_counts_from_when_its_message_was_said_and_takes_back_before_it_commands(
+    tmp_path: Path, server: BotServer
+) -> None:
+    async def doing(service: Service) -> None:
+        await _known(service, range(100, 101))
+        number = server.say(100, "I live in Lyon.")
+        await server.until(lambda: len(server.texts(100)) == 1)
+        server.change(100, number, "I live in Lyon.")  # as Telegram tells of a preview
+        server.change(100, number, "/whoami")
+        await server.until(lambda: len(server.texts(100)) == 2)
+        server.say(100, "Where do I live?")
+        await server.until(lambda: len(server.texts(100)) == 3)
+        assert "You live in Lyon" not in server.texts(100)[-1]
+        person = service.people.identify(Sender("telegram", "100"))
+        assert person is not None
+        with service.memory.reading() as reads:
+            said = reads.source(service.memory.spaces.clearance(own(person.id)), _last(service, f"{number}/%"))
+            first = reads.source(service.memory.spaces.clearance(own(person.id)), _last(service, str(number)))
+        assert said.said_at == first.said_at
+
+    do(tmp_path / "data", server, doing)
+
+
+def _last(service: Service, platform_id: str) -> str:
+    return service.memory.rows("SELECT source FROM inbox WHERE platform_id LIKE ? ORDER BY entry DESC LIMIT 1", (platform_id,))[
+        0
+    ][0]
+
+
+@pytest.mark.requirement("telegram")
+def test_a_message_whose_accepting_was_cut_off_is_answered_when_it_comes_again(tmp_path: Path, server: BotServer) -> None:
+    async def doing(service: Service) -> None:
+        await _known(service, range(100, 101))
+        person = service.people.identify(Sender("telegram", "100"))
+        assert person is not None
+        inbound = Inbound(Sender("telegram", "100"), "100", "7", "I live in Lyon.", service.memory.clock())
+        await service.inbox.accept(inbound, person, await service.people.conversation(inbound, person), "UTC")
+        server.say(100, "I live in Lyon.", 7)
+        await server.until(lambda: any("you live in Lyon" in text for text in server.texts(100)))
 
     do(tmp_path / "data", server, doing)
 

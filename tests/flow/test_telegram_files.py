@@ -10,6 +10,7 @@ import pytest
 from httpx import ASGITransport, AsyncClient
 
 from gateway.http.app import make_app
+from gateway.inspect import Look
 from gateway.service import Service
 from tests.bot_server import TOKEN, BotServer, bot_server
 from tests.flow.test_telegram import ANA, do, pair, running, state_of
@@ -150,6 +151,36 @@ def test_what_was_heard_is_forgotten_with_the_reply_that_quoted_it(tmp_path: Pat
     asyncio.run(go())
 
 
+def test_a_private_voice_stays_private_and_its_caption_is_heard_too(tmp_path: Path, server: BotServer) -> None:
+    async def go() -> None:
+        async with running(tmp_path / "data", server, transcriber=_Ears()) as service:
+            await pair(service, server)
+            voice = {"file_id": server.file(b"I live in Lyon."), "file_unique_id": "u", "duration": 3}
+            server.say(ANA, caption="/private I work at Airbus.", voice=voice)
+            await _until_said(server, "you live in Lyon")
+            shown = await service.look(Look("why"), "")
+            assert all("secret" in line for line in shown.lines if "Lyon [" in line or "Airbus [" in line)
+            assert any("Airbus [" in line for line in shown.lines)
+            server.say(ANA, caption="/private notes", **_document(server, "notes.md", b"I live in Lima."))
+            await _until_said(server, "I keep no documents as secrets")
+            audio = {"file_id": server.file(b"I live in Lima."), "file_unique_id": "u", "duration": 3, "performer": "BBC"}
+            server.say(ANA, audio=audio)
+            await _until_said(server, "I cannot read that kind of thing")
+
+    asyncio.run(go())
+
+
+def test_what_a_file_is_called_is_not_kept_beside_its_message(tmp_path: Path, server: BotServer) -> None:
+    async def doing(service: Service) -> None:
+        await pair(service, server)
+        server.say(ANA, **_document(server, "Dr. I live in Xanadupolis", b"x"))
+        server.say(ANA, **_document(server, "notes.md", b"x"))
+        await _until_said(server, "I have read notes.md")
+        assert service.memory.rows("SELECT name FROM file ORDER BY entry") == [("document",), ("document.md",)]
+
+    do(tmp_path / "data", server, doing)
+
+
 @pytest.mark.requirement("commands")
 def test_all_that_is_remembered_comes_as_a_file(tmp_path: Path, server: BotServer) -> None:
     async def doing(service: Service) -> None:
@@ -239,6 +270,9 @@ def test_a_channel_that_hears_nothing_is_told_of_and_started_again(tmp_path: Pat
             channel.state.deaf_after = 0.001
             channel.state.heard_at = channel.state.started_at = 1.0
             assert (await client.get("/healthz")).json() == {"status": "degraded", "deaf": ["telegram"]}
+            assert (await client.get("/metrics")).status_code == 401
+            secret = (await service.token("", "new", "prometheus", "internal"))["token"]
+            client.headers["Authorization"] = f"Bearer {secret}"
             assert 'muniment_channel_up{channel="telegram"} 0.0' in (await client.get("/metrics")).text
             channel.state.deaf_after = 100
             await service.liveness.look()
