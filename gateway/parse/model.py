@@ -10,10 +10,10 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pyoxigraph import Literal as RdfLiteral
@@ -90,7 +90,19 @@ class Facts(_Strict):
     facts: list[Said] = Field(max_length=_MOST_FACTS)
 
 
-_SCHEMA = Facts.model_json_schema()
+_BOUNDS = frozenset({"maxItems", "maxLength", "minLength"})
+
+
+def _unbounded(schema: Any) -> Any:
+    """Return a schema without bounds, which are checked here: servers that make grammars of schemas give up on them."""
+    if isinstance(schema, list):
+        return [_unbounded(part) for part in cast("list[Any]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    return {key: _unbounded(part) for key, part in cast("dict[str, Any]", schema).items() if key not in _BOUNDS}
+
+
+_SCHEMA: Mapping[str, Any] = _unbounded(Facts.model_json_schema())
 
 
 class ModelParser:
