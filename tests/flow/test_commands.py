@@ -9,6 +9,7 @@ import pytest
 from bootstrap.wiring import open_service
 from channels.message import Inbound, Sender
 from gateway.answer import Asked, Reply
+from gateway.commands import TABLE
 from gateway.models import OnText
 from gateway.service import Said, Service
 from gateway.window import talked
@@ -135,5 +136,27 @@ def test_stop_ends_the_answer_that_is_given_and_keeps_what_was_noted(tmp_path: P
         slow.may.set()
         await service.terminal.send(said("4", "And now?"))
         assert heard[-1] == "at last"
+
+    _run(tmp_path, doing, slow)
+
+
+def test_every_command_that_is_listed_is_known(tmp_path: Path) -> None:
+    async def doing(service: Service) -> None:
+        for command in TABLE:
+            if command.name not in {"private", "share"}:  # which are marks of a message
+                assert "I do not know the command" not in await _say(service, f"/{command.name}"), command
+        assert "I do not know the command /nonsense" in await _say(service, "/nonsense")
+
+    _run(tmp_path, doing)
+
+
+def test_the_language_that_somebody_prefers_reaches_the_model(tmp_path: Path) -> None:
+    slow = _Slow()
+    slow.may.set()
+
+    async def doing(service: Service) -> None:
+        await _say(service, "/language German")
+        await _say(service, "Hello there.")
+        assert slow.asked[-1].language == "German"
 
     _run(tmp_path, doing, slow)
