@@ -46,6 +46,7 @@ class Outbox:
         self._memory = memory
         self._channels = channels
         self._begun: dict[str, str] = {}
+        self._talked: set[str] = set()
         self.is_next: Callable[[Conversation], bool] = lambda _: False
         """Tells whether a reply posted in a conversation now would be sent at once, so that its attempt begins with it."""
 
@@ -167,8 +168,13 @@ class Outbox:
 
     def is_first(self, conversation: Conversation) -> bool:
         """Tell whether nothing was said in a conversation yet."""
+        if conversation.id in self._talked:
+            return False
         sql = "SELECT 1 FROM outbox WHERE channel = ? AND chat = ? LIMIT 1"
-        return not self._memory.rows(sql, (conversation.channel, conversation.chat))
+        if self._memory.rows(sql, (conversation.channel, conversation.chat)):
+            self._talked.add(conversation.id)
+            return False
+        return True
 
     def undelivered(self, channel: str, chat: str) -> list[Outbound]:
         """Return the replies of a chat that no channel is known to have taken, each marked as sent again."""

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pyoxigraph import NamedNode
 
@@ -69,6 +70,9 @@ class _Visible:
 
 
 _NAMES_EACH = 8
+_LABELLED = (
+    f"SELECT s.id, s.conversation, s.space, s.kind, s.speaker, s.said_at, s.zone, s.body, {SOURCE_LABEL_SQL} FROM source s"
+)
 
 
 class Reads(ActReads):
@@ -174,16 +178,12 @@ class Reads(ActReads):
 
     def labelled(self, clearance: Clearance, id_: str) -> tuple[Source, Label]:
         """Return a source with the label that it has now; raise ``UnknownThingError`` where there is none to see."""
-        row = self.execute(
-            f"SELECT s.id, s.conversation, s.space, s.kind, s.speaker, s.said_at, s.zone, s.body, {SOURCE_LABEL_SQL}"
-            " FROM source s WHERE s.id = ?",
-            (id_,),
-        ).fetchone()
-        if row is None or (label := parse_label(row[-1])) not in clearance:
+        row = self.execute(f"{_LABELLED} WHERE s.id = ?", (id_,)).fetchone()
+        found = None if row is None else _labelled(row)
+        if found is None or found[1] not in clearance:
             message = f"There is no source {id_} here."
             raise UnknownThingError(message)
-        id_, conversation, space, kind, speaker, said_at, zone, body, _ = row
-        return Source(id_, conversation, parse_space(space), SourceKind(kind), speaker, said_at, zone, body), label
+        return found
 
     def without_retracted(self, sources: Sequence[Source]) -> list[Source]:
         """Return sources with the words blanked that nothing but retracted claims stand on."""
@@ -290,15 +290,11 @@ class Reads(ActReads):
     def said_before(self, clearance: Clearance, source: Source, most: int) -> list[tuple[Source, Label]]:
         """Return what known people and the assistant said in a conversation before a message, the latest first."""
         rows = self.execute(
-            "SELECT s.id FROM source s WHERE s.conversation = ? AND (s.said_at, s.id) < (?, ?) AND"
+            f"{_LABELLED} WHERE s.conversation = ? AND (s.said_at, s.id) < (?, ?) AND"
             " (s.kind = 'assistant' OR s.kind = 'message' AND s.speaker <> '') ORDER BY s.said_at DESC, s.id DESC LIMIT ?",
             (source.conversation, source.said_at, source.id, most),
-        ).fetchall()
-        found: list[tuple[Source, Label]] = []
-        for (id_,) in rows:
-            with suppress(UnknownThingError):
-                found.append(self.labelled(clearance, id_))
-        return found
+        )
+        return [(said, label) for said, label in map(_labelled, rows) if label in clearance]
 
     def current(self, clearance: Clearance, version: str) -> Claim | None:
         """Return the live version of the claim that a version belongs to, or ``None`` where it is no longer believed."""
@@ -474,3 +470,8 @@ def _blanked(source: Source, spans: Sequence[tuple[Span, bool, str]]) -> Source:
     mentions = [span for span, is_gone, wording in spans if not is_gone and wording == NAMED_BY_MENTION]
     kept = [*stated, *(span for span in mentions if not any(span.within(other) for other in gone))]
     return replace(source, body=blanked(source.body, without(gone, kept)))
+
+
+def _labelled(row: Sequence[Any]) -> tuple[Source, Label]:
+    id_, conversation, space, kind, speaker, said_at, zone, body, label = row
+    return Source(id_, conversation, parse_space(space), SourceKind(kind), speaker, said_at, zone, body), parse_label(label)
