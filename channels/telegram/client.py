@@ -36,7 +36,7 @@ DEAF = 4 * POLL
 LONGEST_END = 5.0
 """Seconds that an end waits for presses that are being decided."""
 
-_LONGEST_PAUSE = 60.0
+_LONGEST_PAUSE, _CLOSING = 60.0, 3
 _KINDS = [Update.MESSAGE, Update.EDITED_MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER, Update.CHAT_MEMBER]
 
 
@@ -89,6 +89,8 @@ class Telegram:
         await self._sending.stop()
         with suppress(TelegramError, RuntimeError):
             await self._bot.shutdown()
+        for _ in range(_CLOSING):  # connections that were cut off close in the next turns of the event loop
+            await asyncio.sleep(0)
 
     # Out
 
