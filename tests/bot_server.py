@@ -80,6 +80,7 @@ class BotServer:
     def __init__(self, emulator: _Emulator, loop: asyncio.AbstractEventLoop, url: str) -> None:
         self._emulator, self._loop, self.url = emulator, loop, url
         self._numbers = itertools.count(1_000)
+        self._dates: dict[int, int] = {}
 
     @property
     def sent(self) -> list[tuple[str, dict[str, Any]]]:
@@ -124,6 +125,7 @@ class BotServer:
             "chat": {"id": group, "type": "supergroup", "title": "Group"} if group else private,
             "date": int(time.time()), **more,
         }  # fmt: skip
+        self._dates[number] = message["date"]
         self.update({"message": {**message, "text": text} if text else message})
         return number
 
@@ -132,7 +134,7 @@ class BotServer:
         who = {"id": user, "is_bot": False, "first_name": f"User{user}"}
         chat = {"id": user, "type": "private", "first_name": f"User{user}"}
         now = int(time.time())
-        message = {"message_id": number, "from": who, "chat": chat, "date": now, "edit_date": now, "text": text}
+        message = {"message_id": number, "from": who, "chat": chat, "date": self._dates[number], "edit_date": now, "text": text}
         self.update({"edited_message": message})
 
     def press(self, user: int, data: str) -> None:
