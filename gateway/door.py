@@ -13,7 +13,7 @@ from gateway.inbox import Inbox
 from gateway.pairing import Pairing
 from gateway.people import Conversation, People, Person
 from gateway.waiting import wait
-from memory.ids import Clock, Instant
+from memory.ids import Instant
 from memory.label import team
 from memory.store import Memory
 from memory.tables import Row
@@ -67,10 +67,10 @@ Entry: TypeAlias = LetIn | Overheard | Closed
 class Door:
     """Decides who is let in, and keeps which groups are: what is remembered of one that is closed stays with its people."""
 
-    def __init__(self, memory: Memory, people: People, inbox: Inbox, clock: Clock) -> None:
+    def __init__(self, memory: Memory, people: People, inbox: Inbox) -> None:
         """Use the gateway's rows in a memory."""
-        self._memory, self._people, self._inbox, self._clock = memory, people, inbox, clock
-        self.pairing = Pairing(clock)
+        self._memory, self._people, self._inbox = memory, people, inbox
+        self.pairing = Pairing(memory.clock)
         self._told: dict[tuple[str, str, str], None] = {}
         self._overheard: defaultdict[tuple[str, str], deque[Instant]] = defaultdict(lambda: deque(maxlen=MOST_OVERHEARD))
 
@@ -84,7 +84,7 @@ class Door:
             return Closed("" if greets else _BLOCKED)
         if person is None and not inbound.group:
             return Closed(self.pairing.greet(inbound) if greets else "")
-        now = self._clock()
+        now = self._memory.clock()
         if greets and not now - OLDEST <= inbound.sent_at <= now + NEWEST:
             return Closed("" if inbound.group else _WRONG_TIME)
         if inbound.group:
@@ -143,7 +143,7 @@ class Door:
         await wait(self._memory.record("door", author, (Row("door", values),)))
 
     def _stranger(self, inbound: Inbound, here: Conversation) -> Entry:
-        channel, now = inbound.sender.channel, self._clock()
+        channel, now = inbound.sender.channel, self._memory.clock()
         kept = self._overheard[channel, inbound.group]
         while kept and kept[0] < now - _WINDOW:
             kept.popleft()

@@ -29,8 +29,6 @@ _UNFINISHED = (
     " LEFT JOIN file f ON f.source = i.source"
     " WHERE o.id IS NULL AND i.person <> '' AND i.channel = ?1 AND (?2 IS NULL OR i.chat = ?2)"
 )
-WORDLESS = "({} without words)"
-"""What stands in the place of the words of a message that is a file alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +112,14 @@ class Inbox:
         sql = "SELECT 1 FROM inbox WHERE channel = ? AND chat = ? AND platform_id = ?"
         return bool(self._memory.rows(sql, (channel, chat, platform_id)))
 
-    def replaced(self, sources: "Sequence[str]") -> frozenset[str]:
-        """Return which of some messages were changed since."""
+    def unsaid(self, sources: "Sequence[str]") -> frozenset[str]:
+        """Return which of some messages were changed since, or never had words."""
         rows = self._memory.rows(
             "SELECT i.source FROM inbox i JOIN edit e ON e.channel = i.channel AND e.chat = i.chat"
             " AND e.platform_id = i.platform_id WHERE i.source IN (SELECT value FROM json_each(?1))"
             " UNION SELECT o.source FROM edit o JOIN edit e ON e.channel = o.channel AND e.chat = o.chat"
-            " AND e.platform_id = o.platform_id AND e.entry > o.entry WHERE o.source IN (SELECT value FROM json_each(?1))",
+            " AND e.platform_id = o.platform_id AND e.entry > o.entry WHERE o.source IN (SELECT value FROM json_each(?1))"
+            " UNION SELECT source FROM file WHERE NOT has_words AND source IN (SELECT value FROM json_each(?1))",
             (json.dumps(list(sources)),),
         )
         return frozenset(source for (source,) in rows)
@@ -194,7 +193,7 @@ class Inbox:
             person,
             min(inbound.sent_at, self._memory.clock()),  # a sender's clock may be ahead of ours
             known_zone(zone),
-            inbound.text if _has_words(inbound) or inbound.file is None else WORDLESS.format(inbound.file.kind),
+            inbound.text if _has_words(inbound) or inbound.file is None else f"({inbound.file.kind} without words)",
         )
 
     def _source(self, id_: str, conversation: "Conversation") -> Source:

@@ -172,13 +172,11 @@ class People:
 
     def chat(self, channel: str, chat: str) -> Conversation | None:
         """Return the conversation of a chat, once there is one."""
-        sql = "SELECT id, channel, chat, space FROM conversation WHERE channel = ? AND chat = ?"
         known = self._conversations.get((channel, chat))
         if known is None:
-            found = self._memory.rows(sql, (channel, chat))
-            if not found:
-                return None
-            known = self._conversations[channel, chat] = Conversation(found[0][0], channel, chat, parse_space(found[0][3]))
+            sql = "SELECT id, space FROM conversation WHERE channel = ? AND chat = ?"
+            for id_, space in self._memory.rows(sql, (channel, chat)):
+                known = self._conversations[channel, chat] = Conversation(id_, channel, chat, parse_space(space))
         return known
 
     async def open_chat(self, channel: str, chat: str, space: Space, author: str) -> Conversation:

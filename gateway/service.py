@@ -87,7 +87,7 @@ class Service:
         self.tokens = Tokens(memory, self.people)
         self.outbox = Outbox(memory, self.channels)
         self.inbox = Inbox(memory)
-        self.door = Door(memory, self.people, self.inbox, memory.clock)
+        self.door = Door(memory, self.people, self.inbox)
         self._jobs = Jobs(memory, self.people)
         self.known: dict[str, Person] = {}
         self._chats: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)

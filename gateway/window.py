@@ -1,10 +1,9 @@
 """The recent turns of a conversation, as a model may be shown them."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gateway.inbox import WORDLESS, Inbox
+from gateway.inbox import Inbox
 from memory.claim import Source, SourceKind
 from memory.label import Integrity, Label, Sensitivity
 from memory.marks import leading_mark
@@ -16,7 +15,6 @@ NEW = "/new"
 """What somebody says to begin anew: what was said before is no part of the conversation then, and stays remembered."""
 
 _MOST_TURNS = 24
-_WORDLESS = re.compile(re.escape(WORDLESS).replace(r"\{\}", r"\w+"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +31,12 @@ def talked(reads: Reads, memory: Memory, source: Source, most: int = _MOST_TURNS
     """Return what people and the assistant said in a conversation before a message, the latest first."""
     everything = memory.spaces.clearance(source.space, integrity=Integrity.QUARANTINED)
     said_before = reads.said_before(everything, source, most)
-    replaced = Inbox(memory).replaced([said.id for said, _ in said_before])
+    unsaid = Inbox(memory).unsaid([said.id for said, _ in said_before])
     found: list[Said] = []
     for before, (_, label) in zip(reads.without_retracted([said for said, _ in said_before]), said_before, strict=True):
         if before.body.strip().casefold() == NEW and before.kind is SourceKind.MESSAGE:
             break
-        if _WORDLESS.fullmatch(before.body) or before.id in replaced:
+        if before.id in unsaid:
             continue
         role = "assistant" if before.kind is SourceKind.ASSISTANT else "user"
         found.append(Said(role, before.body[leading_mark(before.body)[0] :], before.id, label))

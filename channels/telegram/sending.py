@@ -99,9 +99,7 @@ class Sending:
         self.stop_typing(outbound.chat)
         draft = self._drafts.get(outbound.in_reply_to)
         edits = (draft.message if draft is not None else 0) or int(outbound.draft or 0)
-        if outbound.id not in self._sent:
-            self._sent[outbound.id] = await asyncio.to_thread(parts, outbound.text), 0
-        made, done = self._sent[outbound.id]
+        made, done = self._sent.get(outbound.id) or (await asyncio.to_thread(parts, outbound.text), 0)
         last, mark = 0, outbound.again
         try:
             for number in range(done, len(made)):
@@ -110,7 +108,8 @@ class Sending:
                     last = await self._send(outbound.chat, part, buttons, edits if number == 0 else 0)
                     edits = 0
                 mark = False
-                self._sent[outbound.id] = made, number + 1
+                if outbound.id:  # words that are no reply have none, and are not sent again
+                    self._sent[outbound.id] = made, number + 1
             if outbound.attached is not None:
                 last = await self._send_file(outbound.chat, outbound.attached, again=mark)
         except RefusedError:

@@ -339,6 +339,15 @@ def test_nothing_above_its_clearance_is_sent_to_a_model(tmp_path: Path, server: 
     assert "kept from the model" not in json.dumps(server.asked)
 
 
+@pytest.mark.requirement("commands")
+def test_the_language_that_somebody_prefers_is_asked_of_the_model(tmp_path: Path, server: ModelServer) -> None:
+    server.asked.clear()
+    server.script = both(facts(), "Gut.")
+    talk(tmp_path, server, "How are you?", "/language German", "And how are you now?")
+    rules = [asked["messages"][0]["content"] for asked in server.asked if not asked.get("response_format")]
+    assert ["Answer in German." in rule for rule in rules] == [False, True]
+
+
 @pytest.mark.requirement("model-answer")
 def test_memory_comes_last_fenced_and_cannot_end_its_fence(tmp_path: Path, server: ModelServer) -> None:
     server.asked.clear()

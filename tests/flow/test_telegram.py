@@ -10,12 +10,15 @@ import pytest
 
 from bootstrap.wiring import connect, open_service
 from channels.exports import Line
-from channels.message import Inbound, Sender
+from channels.message import DeliveryError, Inbound, Outbound, Press, Pressed, Sender, UncertainError, UnreachableError
+from channels.telegram.client import Telegram
 from channels.telegram.wire import LONGEST, marked, parts
 from gateway.errors import IncorrectRequestError
 from gateway.files import Transcriber
 from gateway.service import Said, Service
 from gateway.turn import MOST_HELD
+from gateway.window import talked
+from memory.label import Integrity
 from memory.label import user as own
 from tests.bot_server import TOKEN, BotServer, bot_server
 
@@ -209,6 +212,7 @@ def test_the_same_message_again_has_one_effect_and_one_reply_also_after_a_restar
         await pair(service, server)
         number = server.say(ANA, "I live in Lyon.")
         await server.until(lambda: len(server.texts(ANA)) == 2)
+        assert "/timezone Europe/Paris and /language German" in server.texts(ANA)[1]  # asked once
         server.say(ANA, "I live in Lyon.", number)
         server.say(ANA, "/whoami")
         await server.until(lambda: len(server.texts(ANA)) == 3)
@@ -377,6 +381,47 @@ def test_an_update_that_cannot_be_read_keeps_no_other_from_being(tmp_path: Path,
     do(tmp_path / "data", server, doing)
 
 
+def test_a_code_that_did_not_arrive_is_shown_to_nobody_else(tmp_path: Path, server: BotServer) -> None:
+    async def doing(service: Service) -> None:
+        server.fail("sendMessage", 502, description="Bad Gateway")
+        server.say(200, "Hello?")
+        server.say(201, "Hello?")
+        await server.until(lambda: server.texts(201))
+        code = re.search(r"muniment pair (\w{8})", server.texts(201)[0])
+        assert code is not None
+        await service.let_in("Ben", code[1])
+        server.say(201, "/whoami")
+        await server.until(lambda: any("You are the member called Ben" in text for text in server.texts(201)))
+        server.say(200, "Hello?")  # who saw none gets another
+        await server.until(lambda: server.texts(200))
+
+    do(tmp_path / "data", server, doing)
+
+
+@pytest.mark.parametrize(("answers", "error"), [(False, UnreachableError), (True, UncertainError)])
+def test_only_where_nobody_was_reached_was_nothing_sent(answers: bool, error: type[DeliveryError]) -> None:  # noqa: FBT001
+    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        writer.close()
+
+    async def press(_press: Press) -> Pressed:
+        return Pressed("")
+
+    async def go() -> None:
+        listening = await asyncio.start_server(hang_up, "127.0.0.1", 0)
+        port = listening.sockets[0].getsockname()[1]
+        if not answers:
+            listening.close()
+            await listening.wait_closed()
+        channel = Telegram(TOKEN, press, [], f"http://127.0.0.1:{port}")
+        with pytest.raises(error):
+            await channel.deliver(Outbound("1", "5", "2", "Hello."))
+        await channel.close()
+        listening.close()
+
+    asyncio.run(go())
+
+
 @pytest.mark.requirement("telegram")
 def test_an_account_in_an_imported_file_is_not_let_in(tmp_path: Path, server: BotServer) -> None:
     async def doing(service: Service) -> None:
@@ -417,15 +462,19 @@ def test_a_change_counts_from_when_its_message_was_said_and_takes_back_before_it
         server.change(100, number, "I live in Lyon.")  # as Telegram tells of a preview
         server.change(100, number, "/whoami")
         await server.until(lambda: len(server.texts(100)) == 2)
-        server.say(100, "Where do I live?")
-        await server.until(lambda: len(server.texts(100)) == 3)
+        server.say(100, location={"latitude": 1.0, "longitude": 1.0})
+        asked = server.say(100, "Where do I live?")
+        await server.until(lambda: len(server.texts(100)) == 4)
         assert "You live in Lyon" not in server.texts(100)[-1]
         person = service.people.identify(Sender("telegram", "100"))
         assert person is not None
         with service.memory.reading() as reads:
             said = reads.source(service.memory.spaces.clearance(own(person.id)), _last(service, f"{number}/%"))
             first = reads.source(service.memory.spaces.clearance(own(person.id)), _last(service, str(number)))
+            everything = service.memory.spaces.clearance(own(person.id), integrity=Integrity.QUARANTINED)
+            before = talked(reads, service.memory, reads.source(everything, _last(service, str(asked))))
         assert said.said_at == first.said_at
+        assert [one.text for one in before if one.role == "user"] == ["/whoami"]  # not what was changed, nor what had no words
 
     do(tmp_path / "data", server, doing)
 
